@@ -1,0 +1,64 @@
+"""One encoder layer: tokens exchange what they know, then each thinks for itself."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from transformer_math.attention.multi_head import AttentionParameters, multi_head_attention
+from transformer_math.attention.scaled_dot_product import Mask
+from transformer_math.block.feed_forward import FeedForwardParameters, Numbers, feed_forward, relu
+from transformer_math.block.layer_norm import add_norm, pre_norm
+
+Tokens = Float[np.ndarray, "... n d_model"]
+Vector = Float[np.ndarray, " d_model"]
+
+
+@dataclass(frozen=True)
+class EncoderLayerParameters:
+    """What one encoder layer learns: its attention, its feed-forward network, and two layer normalisations."""
+
+    attention: AttentionParameters
+    feed_forward: FeedForwardParameters
+    gamma_1: Vector
+    beta_1: Vector
+    gamma_2: Vector
+    beta_2: Vector
+
+
+def encoder_layer(
+    Z: Tokens,
+    parameters: EncoderLayerParameters,
+    n_heads: int,
+    mask: Mask | None = None,
+    activation: Callable[[Numbers], Numbers] = relu,
+) -> Tokens:
+    r"""Attend, add and normalise; feed forward, add and normalise.
+
+        Z' = LayerNorm(Z + MultiHead(Z, Z)),   Z_out = LayerNorm(Z' + FFN(Z'))
+
+    Book: eq-encoder-layer. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
+    """
+    p = parameters
+    attended, _ = multi_head_attention(Z, Z, p.attention, n_heads, mask)
+    Z = add_norm(Z, attended, p.gamma_1, p.beta_1)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_2, p.beta_2)
+
+
+def encoder_layer_pre_norm(
+    Z: Tokens,
+    parameters: EncoderLayerParameters,
+    n_heads: int,
+    mask: Mask | None = None,
+    activation: Callable[[Numbers], Numbers] = relu,
+) -> Tokens:
+    r"""The same layer with each normalisation moved before its sublayer, as GPT-2 and most models since have it.
+
+        Z' = Z + MultiHead(LayerNorm(Z)),   Z_out = Z' + FFN(LayerNorm(Z'))
+
+    Book: eq-encoder-layer-pre-norm. Source: Xiong et al. (2020), arXiv:2002.04745.
+    """
+    p = parameters
+    Z = pre_norm(Z, lambda x: multi_head_attention(x, x, p.attention, n_heads, mask)[0], p.gamma_1, p.beta_1)
+    return pre_norm(Z, lambda x: feed_forward(x, p.feed_forward, activation), p.gamma_2, p.beta_2)

@@ -1,0 +1,81 @@
+"""Count, while NumPy computes, which elementary operations are done and how many bytes they read and write."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+NAMES = {
+    "matmul": "matrix multiplication",
+    "add": "addition",
+    "subtract": "addition",
+    "multiply": "multiplication",
+    "divide": "division",
+    "exp": "exponentiation",
+    "square": "multiplication",
+    "power": "multiplication",
+    "sqrt": "square root",
+    "maximum": "comparison",
+    "less": "comparison",
+    "equal": "comparison",
+    "isfinite": "comparison",
+    "logical_and": "comparison",
+    "isnan": "comparison",
+}
+BYTES = "bytes read and written"
+
+
+class CountingArray(np.ndarray):
+    """An array that tallies every NumPy operation it takes part in; whatever is computed from it does the same."""
+
+    tally: Counter
+
+    def __array_finalize__(self, parent) -> None:
+        """Pass the tally on to views and copies."""
+        self.tally = getattr(parent, "tally", None)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **settings):
+        """Do the operation on plain arrays, tally it, and let the result go on counting."""
+        plain = [_plain(array) for array in inputs]
+        if out is not None:
+            settings["out"] = tuple(_plain(array) for array in out)
+        result = getattr(ufunc, method)(*plain, **settings)
+        self.tally[NAMES.get(ufunc.__name__, ufunc.__name__)] += _operations(ufunc, method, plain, result)
+        self.tally[BYTES] += sum(np.asarray(array).nbytes for array in (*plain, result))
+        return _counting(result, self.tally)
+
+    def __array_function__(self, function, types, arguments, settings):
+        """Let functions that only move numbers (where, stack, swapaxes, ...) return counting arrays too."""
+        return _counting(super().__array_function__(function, types, arguments, settings), self.tally)
+
+
+def count_operations(function: Callable, x: np.ndarray, *others, **settings):
+    """Call `function(x, *others, **settings)`; return its result and the tally of operations on x and its offspring.
+
+    >>> result, tally = count_operations(lambda x: x @ np.ones((3, 5)) + 1, np.ones((2, 3)))
+    >>> tally["matrix multiplication"], tally["addition"]
+    (60, 10)
+    """
+    tally: Counter = Counter()
+    result = function(_counting(x, tally), *others, **settings)
+    return (tuple(map(_plain, result)) if isinstance(result, tuple) else _plain(result)), tally
+
+
+def _plain(array):
+    return array.view(np.ndarray) if isinstance(array, CountingArray) else array
+
+
+def _counting(array, tally: Counter):
+    if not isinstance(array, np.ndarray):
+        return array
+    counting = array.view(CountingArray)
+    counting.tally = tally
+    return counting
+
+
+def _operations(ufunc, method: str, inputs: list, result) -> int:
+    if ufunc is np.matmul:
+        return 2 * result.size * inputs[0].shape[-1]
+    if method == "reduce":
+        return np.size(inputs[0]) - np.size(result)
+    return np.size(result)

@@ -1,0 +1,94 @@
+"""The whole model of the ten steps: from token ids to a distribution over the vocabulary at every position."""
+
+import math
+from dataclasses import dataclass, fields, is_dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from transformer_math.attention.multi_head import AttentionParameters
+from transformer_math.block.encoder_layer import EncoderLayerParameters
+from transformer_math.block.feed_forward import FeedForwardParameters
+from transformer_math.embedding.lookup import embed
+from transformer_math.errors import require
+from transformer_math.model.encoder import encoder
+from transformer_math.output.probabilities import logits, probabilities
+from transformer_math.position.sinusoidal import add_position, sinusoidal
+
+
+@dataclass(frozen=True)
+class TransformerParameters:
+    """Everything the model learns: embeddings, N encoder layers, and the projection to the vocabulary."""
+
+    E: Float[np.ndarray, "V d_model"]
+    layers: tuple[EncoderLayerParameters, ...]
+    W_out: Float[np.ndarray, "d_model V"]
+
+
+def transformer(
+    ids: Int[np.ndarray, "... n"],
+    parameters: TransformerParameters,
+    n_heads: int,
+    mask: Bool[np.ndarray, "n n"] | None = None,
+) -> Float[np.ndarray, "... n V"]:
+    r"""Run steps 2 to 10: embed, add positions, pass the layers, project, softmax.
+
+        p = softmax(Encoder(E_ids + P) W^out)
+
+    Book: eq-transformer. Source: Vaswani et al. (2017), arXiv:1706.03762.
+    """
+    X = embed(ids, parameters.E)
+    Z = add_position(X, sinusoidal(X.shape[-2], X.shape[-1]))
+    return probabilities(logits(encoder(Z, parameters.layers, n_heads, mask), parameters.W_out))
+
+
+def initialise(
+    rng: np.random.Generator, vocab_size: int, d_model: int, n_heads: int, d_ff: int, n_layers: int
+) -> TransformerParameters:
+    """Draw the parameters with which training would start.
+
+    Matrices are uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010), embeddings normal with variance
+    1 / d_model, biases and shifts 0, scales 1. Raises ValueError where d_model does not divide by n_heads.
+    """
+    require(
+        d_model % n_heads == 0,
+        f"d_model is {d_model} for {n_heads} heads; wanted a multiple. Fix: d_model = n_heads * d_k.",
+    )
+    return TransformerParameters(
+        E=rng.normal(size=(vocab_size, d_model)) / math.sqrt(d_model),
+        layers=tuple(_layer(rng, d_model, d_ff) for _ in range(n_layers)),
+        W_out=_matrix(rng, d_model, vocab_size),
+    )
+
+
+def count_parameters(parameters) -> int:
+    """Count the numbers in a tree of parameters: arrays, dataclasses and tuples of them.
+
+    >>> count_parameters((np.zeros((2, 3)), np.zeros(3)))
+    9
+    """
+    if is_dataclass(parameters):
+        return sum(count_parameters(getattr(parameters, field.name)) for field in fields(parameters))
+    if isinstance(parameters, tuple):
+        return sum(count_parameters(part) for part in parameters)
+    return parameters.size
+
+
+def _layer(rng: np.random.Generator, d_model: int, d_ff: int) -> EncoderLayerParameters:
+    one, zero = np.ones(d_model), np.zeros(d_model)
+    projections = [_matrix(rng, d_model, d_model) for _ in range(4)]
+    return EncoderLayerParameters(
+        attention=AttentionParameters(*projections, zero, zero, zero, zero),
+        feed_forward=FeedForwardParameters(
+            _matrix(rng, d_model, d_ff), np.zeros(d_ff), _matrix(rng, d_ff, d_model), zero
+        ),
+        gamma_1=one,
+        beta_1=zero,
+        gamma_2=one,
+        beta_2=zero,
+    )
+
+
+def _matrix(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
+    bound = math.sqrt(6 / (rows + columns))
+    return rng.uniform(-bound, bound, size=(rows, columns))

@@ -1,0 +1,148 @@
+"""Byte-pair encoding: merge the most frequent pair of neighbours, again and again, and remember the order.
+
+The same functions serve characters and bytes: a chunk is a `str` or a `bytes`, and so are its tokens.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from transformer_math.errors import require
+from transformer_math.tokenization.pair_index import Pair, PairIndex, merge_pair
+
+
+class BPE(NamedTuple):
+    """A trained tokenizer: its tokens by id, and its merges by rank, each with the id of the token it makes."""
+
+    tokens: tuple[str, ...] | tuple[bytes, ...]
+    merges: Mapping[Pair, int]
+
+    def pairs(self) -> list[tuple]:
+        """The merges in the order in which they were learnt, as pairs of tokens."""
+        return [(self.tokens[a], self.tokens[b]) for a, b in self.merges]
+
+
+def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
+    r"""Count how often each pair of neighbouring tokens stands in a corpus.
+
+        freq(a, b) = sum_w  c_w * |{ i : w_i = a, w_{i+1} = b }|
+
+    The corpus is given as distinct words w (sequences of tokens) with their counts c_w; pairs never span two words.
+    Book: eq-pair-count. Source: Sennrich, Haddow and Birch (2016), arXiv:1508.07909.
+
+    >>> pair_counts({"low": 3, "lower": 2})[("l", "o")]
+    5
+    """
+    counts = Counter()
+    for word, count in word_counts.items():
+        for pair in zip(word, word[1:]):
+            counts[pair] += count
+    return counts
+
+
+def train_bpe(word_counts: Mapping[str, int] | Mapping[bytes, int], vocab_size: int, alphabet=None) -> BPE:
+    r"""Learn merges until the vocabulary has `vocab_size` tokens, or no pair is left.
+
+        (a, b) = argmax freq(a, b),   V <- V + {ab},   every neighbouring a, b <- ab
+
+    Ties go to the pair with the smallest ids; an id counts characters by code point first, then tokens as they are
+    made. A merge that spells a token already known takes that token's id. `alphabet` (default: the symbols of the
+    corpus) is what the vocabulary starts from.
+    Raises ValueError for an empty corpus and for a vocabulary smaller than the alphabet.
+    Book: eq-bpe-train. Source: Sennrich, Haddow and Birch (2016), arXiv:1508.07909.
+
+    >>> train_bpe({"low": 3, "lower": 2}, vocab_size=7).pairs()
+    [('l', 'o'), ('lo', 'w')]
+    """
+    symbols = _alphabet(word_counts, vocab_size, alphabet)
+    ids = {symbol: number for number, symbol in enumerate(symbols)}
+    tokens, merges = list(symbols), {}
+    index = PairIndex([[ids[s] for s in _symbols(word)] for word in word_counts], list(word_counts.values()))
+    while len(tokens) < vocab_size and (pair := index.most_frequent()) is not None:
+        token = tokens[pair[0]] + tokens[pair[1]]
+        if token not in ids:
+            ids[token] = len(tokens)
+            tokens.append(token)
+        merges[pair] = ids[token]
+        index.merge(pair, ids[token])
+    return BPE(tuple(tokens), merges)
+
+
+def encode_chunk(symbols: Sequence[int], merges: Mapping[Pair, int], ranks: Mapping[Pair, int]) -> list[int]:
+    """Apply the learnt merges to one chunk: the pair learnt first goes first, wherever it stands.
+
+        (a, b) = argmin rank(a, b)  over the neighbours in the chunk;  merge it;  repeat while a pair has a rank
+
+    Source: Sennrich, Haddow and Birch (2016), arXiv:1508.07909.
+    """
+    chunk = list(symbols)
+    while len(chunk) > 1:
+        pair = min(zip(chunk, chunk[1:]), key=lambda pair: ranks.get(pair, len(ranks)))
+        if pair not in ranks:
+            break
+        chunk = merge_pair(chunk, pair, merges[pair])
+    return chunk
+
+
+def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
+    r"""Encode chunks of new text: in each, merge the pair of lowest rank until none of the neighbours has a rank.
+
+        (a, b) = argmin rank(a, b)
+
+    A chunk that comes again is encoded once. Raises ValueError for a character that is not in the vocabulary.
+    Book: eq-bpe-encode.
+
+    >>> bpe = train_bpe({"low": 3, "lower": 2}, vocab_size=7)
+    >>> [bpe.tokens[i] for i in encode_bpe(["slow".removeprefix("s"), "wol"], bpe)]
+    ['low', 'w', 'o', 'l']
+    """
+    ids = {token: number for number, token in enumerate(bpe.tokens)}
+    ranks = {pair: rank for rank, pair in enumerate(bpe.merges)}
+    encoded: dict = {}
+    out: list[int] = []
+    for chunk in chunks:
+        if chunk not in encoded:
+            encoded[chunk] = encode_chunk(_known(chunk, ids), bpe.merges, ranks)
+        out += encoded[chunk]
+    return out
+
+
+def decode_bpe(ids: Iterable[int], bpe: BPE):
+    """Join the tokens behind the ids: the inverse of encoding, chunk borders apart.
+
+    >>> decode_bpe([0, 1], BPE(("he", "llo"), {}))
+    'hello'
+    """
+    wanted = list(ids)
+    outside = next((number for number in wanted if not 0 <= number < len(bpe.tokens)), None)
+    require(
+        outside is None, f"the id {outside} is outside 0..{len(bpe.tokens) - 1}. Fix: decode with the BPE that encoded."
+    )
+    return type(bpe.tokens[0])().join(bpe.tokens[number] for number in wanted)
+
+
+def _symbols(chunk) -> list:
+    return [chunk[i : i + 1] for i in range(len(chunk))]
+
+
+def _known(chunk, ids: Mapping) -> list[int]:
+    unknown = next((symbol for symbol in _symbols(chunk) if symbol not in ids), None)
+    require(
+        unknown is None,
+        f"{chunk!r} holds {unknown!r}, which is not in the vocabulary. "
+        "Fix: train on a text that holds it, or on bytes, which know every text.",
+    )
+    return [ids[symbol] for symbol in _symbols(chunk)]
+
+
+def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:
+    require(len(word_counts) > 0, "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.")
+    used = {symbol for word in word_counts for symbol in _symbols(word)}
+    symbols = sorted(used) if alphabet is None else list(alphabet)
+    missing = sorted(used - set(symbols))
+    require(missing == [], f"the alphabet lacks {missing[:5]}, which the corpus holds. Fix: add them to the alphabet.")
+    require(
+        vocab_size >= len(symbols),
+        f"vocab_size is {vocab_size}, but the alphabet alone has {len(symbols)} symbols. Fix: ask for at least that many.",
+    )
+    return symbols

@@ -1,0 +1,49 @@
+"""UTF-8: one to four bytes for every character there is, the alphabet that never meets an unknown."""
+
+from collections.abc import Iterable
+
+from transformer_math.errors import require
+
+
+def utf8_bytes(code_point: int) -> list[int]:
+    """Write one Unicode code point as UTF-8.
+
+        c < 0x80:     [c]
+        c < 0x800:    [0xC0 + (c >> 6),  0x80 + (c & 63)]
+        c < 0x10000:  [0xE0 + (c >> 12), 0x80 + (c >> 6 & 63),  0x80 + (c & 63)]
+        else:         [0xF0 + (c >> 18), 0x80 + (c >> 12 & 63), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
+
+    Raises ValueError outside 0..0x10FFFF and for the surrogates 0xD800..0xDFFF, which are no characters.
+    Book: eq-utf8. Source: RFC 3629.
+
+    >>> [f"{byte:02x}" for byte in utf8_bytes(ord("é"))]
+    ['c3', 'a9']
+    """
+    c = code_point
+    character = 0 <= c < 0xD800 or 0xDFFF < c < 0x110000
+    require(character, f"{c:#x} is no Unicode character. Fix: pass 0..0xD7FF or 0xE000..0x10FFFF, e.g. ord('é').")
+    if c < 0x80:
+        return [c]
+    if c < 0x800:
+        return [0xC0 + (c >> 6), 0x80 + (c & 63)]
+    if c < 0x10000:
+        return [0xE0 + (c >> 12), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
+    return [0xF0 + (c >> 18), 0x80 + (c >> 12 & 63), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
+
+
+def utf8_encode(text: str) -> list[int]:
+    """Write a text as the bytes of its characters, one after the other.
+
+    >>> utf8_encode("Hé")
+    [72, 195, 169]
+    """
+    return [byte for character in text for byte in utf8_bytes(ord(character))]
+
+
+def utf8_decode(units: Iterable[int]) -> str:
+    """Read a text off its bytes. A model may stop in the middle of a character: what is no UTF-8 becomes U+FFFD.
+
+    >>> utf8_decode([72, 195, 169])
+    'Hé'
+    """
+    return bytes(units).decode("utf-8", errors="replace")
