@@ -1,0 +1,54 @@
+"""Checks of the last projection and of the probabilities."""
+
+import numpy as np
+import torch
+
+from transformer_math.attention.softmax import softmax
+from transformer_math.checks.registry import check, difference
+from transformer_math.checks.sampling import size, tokens
+from transformer_math.output.probabilities import logits, probabilities
+
+
+@check(logits, equation="eq-logits", oracle="torch.nn.functional.linear")
+def logits_equal_torch(logits, rng):
+    d_model, vocab_size = size(rng), size(rng)
+    Z, W, b = tokens(rng, size(rng), d_model), rng.normal(size=(d_model, vocab_size)), rng.normal(size=vocab_size)
+    return difference(logits(Z, W, b), torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))))
+
+
+@logits_equal_torch.rejects("You return probabilities: logits are the scores before softmax.")
+def already_softmaxed(Z, W_out, b_out=0.0):
+    return softmax(Z @ W_out + b_out)
+
+
+@logits_equal_torch.rejects("You forget the bias.")
+def no_bias(Z, W_out, b_out=0.0):
+    return Z @ W_out
+
+
+@check(probabilities, equation="eq-temperature", oracle="torch.softmax of logits / T", cases=60)
+def probabilities_equal_torch(probabilities, rng):
+    scores, temperature = tokens(rng, size(rng), size(rng)), float(10 ** rng.uniform(-1, 1))
+    return difference(probabilities(scores, temperature), torch.softmax(torch.from_numpy(scores) / temperature, dim=-1))
+
+
+@probabilities_equal_torch.rejects("You multiply by the temperature: a hot model is a flat one, so logits are divided.")
+def multiplied(logits, temperature=1.0):
+    return softmax(logits * temperature)
+
+
+@probabilities_equal_torch.rejects("You divide the probabilities; the temperature divides the logits, before softmax.")
+def divided_afterwards(logits, temperature=1.0):
+    return softmax(logits) / temperature
+
+
+@probabilities_equal_torch.rejects(
+    "Your positions share one distribution: softmax runs over the vocabulary, the last axis."
+)
+def over_positions(logits, temperature=1.0):
+    return np.swapaxes(softmax(np.swapaxes(logits, -1, -2) / temperature), -1, -2)
+
+
+@probabilities_equal_torch.rejects("You ignore the temperature.")
+def temperature_ignored(logits, temperature=1.0):
+    return softmax(logits)

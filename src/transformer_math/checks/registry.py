@@ -1,0 +1,89 @@
+"""The one registry of checks: what an implementation is compared with, and which wrong versions that must unmask."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+Case = Callable[[Callable, np.random.Generator], float]
+
+REGISTRY: dict[str, "Check"] = {}
+
+
+@dataclass(frozen=True)
+class WrongVersion:
+    """A plausible bug: an implementation that the check must reject, and what to say to whoever wrote it."""
+
+    name: str
+    message: str
+    implementation: Callable
+
+
+@dataclass(frozen=True)
+class Check:
+    """One comparison of an implementation with an independent oracle, over many seeded random cases."""
+
+    name: str
+    equation: str
+    target: Callable
+    oracle: str
+    cases: int
+    tolerance: float
+    case: Case
+    wrong_versions: list[WrongVersion] = field(default_factory=list)
+
+    def error(self, implementation: Callable, number: int) -> float:
+        """The error of an implementation in one case; NaN counts as infinite. May raise what the implementation raises."""
+        rng = np.random.default_rng([crc32(self.name.encode()), number])
+        error = float(self.case(implementation, rng))
+        return np.inf if np.isnan(error) else error
+
+    def rejects(self, message: str) -> Callable[[Callable], Callable]:
+        """Register the decorated function as a wrong version that this check must reject."""
+
+        def register(implementation: Callable) -> Callable:
+            self.wrong_versions.append(WrongVersion(implementation.__name__, message, implementation))
+            return implementation
+
+        return register
+
+
+def check(
+    target: Callable, equation: str, oracle: str, cases: int = 40, tolerance: float = 1e-10
+) -> Callable[[Case], Check]:
+    """Register the decorated function as a check of `target`.
+
+    The function takes the implementation under test and a seeded generator, makes one random case and returns the
+    error, by `difference` in most cases.
+    """
+
+    def register(case: Case) -> Check:
+        if case.__name__ in REGISTRY:
+            raise ValueError(
+                f"there are two checks named {case.__name__!r}. Fix: name the second one after what it compares."
+            )
+        made = Check(case.__name__, equation, target, oracle, cases, tolerance, case)
+        REGISTRY[case.__name__] = made
+        return made
+
+    return register
+
+
+def difference(got: Any, wanted: Any) -> float:
+    """The largest difference of two results, relative where the numbers are large; infinite where shapes differ.
+
+    Results that are no numbers (texts, lists of tokens) are equal, error 0, or not, error infinite.
+    """
+    try:
+        got_array, wanted_array = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
+    except (TypeError, ValueError):
+        return 0.0 if got == wanted else np.inf
+    if got_array.shape != wanted_array.shape:
+        return np.inf
+    if wanted_array.size == 0:
+        return 0.0
+    same = got_array == wanted_array
+    distance = np.abs(np.where(same, 0.0, got_array) - np.where(same, 0.0, wanted_array))
+    return float(np.max(distance / np.maximum(1.0, np.where(same, 1.0, np.abs(wanted_array)))))

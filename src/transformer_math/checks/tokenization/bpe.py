@@ -1,0 +1,201 @@
+"""Checks of byte-pair encoding, against Hugging Face `tokenizers` and by brute force."""
+
+import json
+from collections import Counter
+
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from transformer_math.checks.registry import check, difference
+from transformer_math.tokenization.bpe import BPE, encode_bpe, pair_counts, train_bpe
+from transformer_math.tokenization.pair_index import merge_pair
+
+
+def random_words(rng):
+    """A few words over a small alphabet, so that pairs repeat, overlap and tie."""
+    words = [
+        "".join(rng.choice(list("abcd")[: rng.integers(1, 5)], size=rng.integers(1, 9)))
+        for _ in range(rng.integers(1, 12))
+    ]
+    return {word: int(rng.integers(1, 6)) for word in words}
+
+
+def huggingface_bpe(chunk_counts, vocab_size):
+    """Train Hugging Face's BPE on chunks that are already cut; \ue000, which no chunk holds, stands between them."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("\ue000", behavior="removed")
+    corpus = "\ue000".join(chunk for chunk, count in chunk_counts.items() for _ in range(count))
+    tokenizer.train_from_iterator([corpus], trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False))
+    return tokenizer
+
+
+def learnt(tokenizer):
+    """The tokens by id and the merges by rank of a Hugging Face tokenizer."""
+    model = json.loads(tokenizer.to_str())["model"]
+    return sorted(model["vocab"], key=model["vocab"].get), [tuple(pair) for pair in model["merges"]]
+
+
+@check(pair_counts, equation="eq-pair-count", oracle="going through the whole corpus, word by word", cases=80)
+def pair_counts_equal_brute_force(pair_counts, rng):
+    corpus = random_words(rng)
+    wanted: dict = {}
+    for word in (word for word, count in corpus.items() for _ in range(count)):
+        for i in range(len(word) - 1):
+            wanted[word[i], word[i + 1]] = wanted.get((word[i], word[i + 1]), 0) + 1
+    return difference(sorted(pair_counts(corpus).items()), sorted(wanted.items()))
+
+
+@pair_counts_equal_brute_force.rejects(
+    "You count each distinct word once: multiply by how often the word stands in the corpus."
+)
+def words_once(corpus):
+    return Counter(pair for word in corpus for pair in zip(word, word[1:]))
+
+
+@pair_counts_equal_brute_force.rejects("You count pairs that span two words: a pair must lie inside one word.")
+def across_words(corpus):
+    text = "".join(word * count for word, count in corpus.items())
+    return Counter(zip(text, text[1:]))
+
+
+@pair_counts_equal_brute_force.rejects("You skip overlapping pairs: “aaa” holds the pair (a, a) twice.")
+def without_overlap(corpus):
+    counts: Counter = Counter()
+    for word, count in corpus.items():
+        i = 0
+        while i < len(word) - 1:
+            counts[word[i], word[i + 1]] += count
+            i += 1 + (word[i] == word[i + 1])
+    return counts
+
+
+def train_by_recounting(corpus, vocab_size, key, counts=pair_counts):
+    """BPE as slowly as it is defined, with any rule for the choice of the pair: the material of wrong versions."""
+    tokens = sorted({c for word in corpus for c in word})
+    words = {word: tuple(tokens.index(c) for c in word) for word in corpus}
+    merges: dict = {}
+    while len(tokens) < vocab_size:
+        found = counts(_joined(words, corpus))
+        if not found:
+            break
+        pair = max(found, key=lambda pair: key(found, pair, tokens))
+        token = tokens[pair[0]] + tokens[pair[1]]
+        if token not in tokens:
+            tokens.append(token)
+        merges[pair] = tokens.index(token)
+        words = {word: tuple(merge_pair(ids, pair, merges[pair])) for word, ids in words.items()}
+    return BPE(tuple(tokens), merges)
+
+
+def _joined(words, corpus):
+    joined: Counter = Counter()
+    for word, ids in words.items():
+        joined[ids] += corpus[word]
+    return joined
+
+
+@check(train_bpe, equation="eq-bpe-train", oracle="the trainer of Hugging Face tokenizers", cases=60)
+def bpe_equals_huggingface(train_bpe, rng):
+    corpus = random_words(rng)
+    vocab_size = len({c for word in corpus for c in word}) + int(rng.integers(10))
+    bpe = train_bpe(corpus, vocab_size)
+    return difference([list(bpe.tokens), bpe.pairs()], list(learnt(huggingface_bpe(corpus, vocab_size))))
+
+
+@bpe_equals_huggingface.rejects("Ties go to the pair with the largest ids in your version; wanted the smallest.")
+def ties_to_the_largest(corpus, vocab_size):
+    return train_by_recounting(corpus, vocab_size, lambda found, pair, tokens: (found[pair], pair))
+
+
+@bpe_equals_huggingface.rejects(
+    "Ties go to the pair that comes first in the alphabet of its tokens; wanted the smallest ids."
+)
+def ties_by_spelling(corpus, vocab_size):
+    def key(found, pair, tokens):
+        return found[pair], [[-ord(c) for c in tokens[i]] for i in pair]
+
+    return train_by_recounting(corpus, vocab_size, key)
+
+
+@bpe_equals_huggingface.rejects("You merge the rarest pair: BPE merges the most frequent one.")
+def rarest_first(corpus, vocab_size):
+    return train_by_recounting(corpus, vocab_size, lambda found, pair, tokens: (-found[pair], -pair[0], -pair[1]))
+
+
+@bpe_equals_huggingface.rejects("You count each distinct word once: its count in the corpus must weigh in.")
+def unweighted(corpus, vocab_size):
+    def key(found, pair, tokens):
+        return found[pair], -pair[0], -pair[1]
+
+    return train_by_recounting(dict.fromkeys(corpus, 1), vocab_size, key)
+
+
+@bpe_equals_huggingface.rejects("You never count anew: after a merge the counts of its neighbours change.")
+def counts_of_the_start(corpus, vocab_size):
+    tokens = sorted({c for word in corpus for c in word})
+    found = pair_counts(corpus)
+    pairs = sorted(found, key=lambda pair: (-found[pair], pair))[: max(0, vocab_size - len(tokens))]
+    merged = dict.fromkeys(a + b for a, b in pairs)
+    all_tokens = [*tokens, *merged]
+    return BPE(tuple(all_tokens), {(tokens.index(a), tokens.index(b)): all_tokens.index(a + b) for a, b in pairs})
+
+
+@check(encode_bpe, equation="eq-bpe-encode", oracle="the encoder of Hugging Face tokenizers", cases=60)
+def encoding_equals_huggingface(encode_bpe, rng):
+    corpus = random_words(rng)
+    tokenizer = huggingface_bpe(corpus, vocab_size=4 + int(rng.integers(12)))
+    tokens, merges = learnt(tokenizer)
+    number = {token: i for i, token in enumerate(tokens)}
+    bpe = BPE(tuple(tokens), {(number[a], number[b]): number[a + b] for a, b in merges})
+    letters = [token for token in tokens if len(token) == 1]
+    chunks = ["".join(rng.choice(letters, size=rng.integers(1, 12))) for _ in range(4)]
+    wanted = tokenizer.encode("\ue000".join(chunks)).ids
+    return difference(list(encode_bpe(chunks, bpe)), wanted)
+
+
+def _longest_first(chunk, bpe):
+    while chunk:
+        token = max((token for token in bpe.tokens if chunk.startswith(token)), key=len)
+        yield bpe.tokens.index(token)
+        chunk = chunk[len(token) :]
+
+
+@encoding_equals_huggingface.rejects(
+    "You take the longest token that fits, as WordPiece does; BPE applies its merges by rank."
+)
+def longest_match(chunks, bpe):
+    return [i for chunk in chunks for i in _longest_first(chunk, bpe)]
+
+
+def _merge_by(chunks, bpe, order):
+    out = []
+    for chunk in chunks:
+        ids = [bpe.tokens.index(c) for c in chunk]
+        for pair in order(list(bpe.merges)):
+            ids = merge_pair(ids, pair, bpe.merges[pair])
+        out += ids
+    return out
+
+
+@encoding_equals_huggingface.rejects(
+    "You apply the merges learnt last first; wanted the order in which they were learnt."
+)
+def last_learnt_first(chunks, bpe):
+    return _merge_by(chunks, bpe, lambda pairs: pairs[::-1])
+
+
+@encoding_equals_huggingface.rejects("You leave the characters as they are: apply the merges.")
+def no_merges(chunks, bpe):
+    return _merge_by(chunks, bpe, lambda pairs: [])
+
+
+@encoding_equals_huggingface.rejects(
+    "You go from left to right and merge the first pair you know; wanted the pair of lowest rank anywhere."
+)
+def leftmost_first(chunks, bpe):
+    out = []
+    for chunk in chunks:
+        ids = [bpe.tokens.index(c) for c in chunk]
+        while (at := next((i for i, pair in enumerate(zip(ids, ids[1:])) if pair in bpe.merges), None)) is not None:
+            ids[at : at + 2] = [bpe.merges[ids[at], ids[at + 1]]]
+        out += ids
+    return out

@@ -1,0 +1,208 @@
+import { baseSlider, clamp, explorable, fixed, handle, html, integer, path, ramp, set, slider, svg, tell } from "./kit.js";
+import { frequencies, positionSimilarity, range, sinusoidal } from "./formulas.js";
+
+const names = ["d_model", "base", "n_positions", "dimension", "position", "other"];
+const LEFT = 40;
+const RIGHT = 14;
+// Three pictures above each other share one axis, the position: where each begins, and how high it is.
+const MAP = { y: 44, height: 180 };
+const WAVE = { y: 284, height: 84 };
+const ALIKE = { y: 428, height: 100 };
+const HEIGHT = 584;
+
+/** Keep the result for as long as the arguments stay the same. */
+function memo(compute) {
+  let [last, result] = [undefined, undefined];
+  return (...args) => {
+    if (String(args) !== last) [last, result] = [String(args), compute(...args)];
+    return result;
+  };
+}
+
+const encode = (n, d, base) => sinusoidal(range(n), d, base);
+const similarities = (n, d, base) => range(n).map((offset) => positionSimilarity(offset, d, base));
+
+/** The encoding as pixels: a column for each position, a row for each dimension. */
+function drawMap(canvas, colours) {
+  let drawn;
+  return (P) => {
+    if (P === drawn) return;
+    drawn = P;
+    const [n, d] = [P.length, P[0].length];
+    set(canvas, { width: n, height: d });
+    const pixels = new Uint8ClampedArray(4 * n * d);
+    P.forEach((row, p) =>
+      row.forEach((value, i) => pixels.set([...colours[Math.round((value + 1) * 127.5)], 255], 4 * (i * n + p))),
+    );
+    canvas.getContext("2d").putImageData(new ImageData(pixels, n, d), 0, 0);
+  };
+}
+
+const text = (x, y, content, anchor = "middle") => svg("text", { x, y, "text-anchor": anchor }, content);
+
+/** A handle for a position: a line through all three pictures with a flag at one end. */
+function positionHandle(stage, { name, label, letter, kind, y }) {
+  const line = svg("line", { class: `xp-rule ${kind}`, y1: 26, y2: HEIGHT - 30 });
+  const flag = svg("rect", { class: `xp-flag ${kind}`, x: -27, y: -11, width: 54, height: 22, rx: 11 });
+  const words = svg("text", { class: "xp-flagged", "text-anchor": "middle", y: 4.5 });
+  const grip = svg("g", {}, svg("rect", { class: "xp-hit", x: -30, y: -18, width: 60, height: 36 }), flag, words);
+  let scale;
+  const move = (p) => stage.set({ [name]: clamp(Math.round(p), 0, stage.get("n_positions") - 1) });
+  handle(grip, { label, drag: ({ x }) => move(scale.position(x)), step: (dx, dy) => move(stage.get(name) + dx + dy) });
+  const paint = (state, now) => {
+    scale = now;
+    const x = scale.x(state[name]);
+    set(line, { x1: x, x2: x });
+    set(grip, { transform: `translate(${clamp(x, 28, stage.width - 28)},${y})` });
+    words.textContent = `${letter} = ${state[name]}`;
+    tell(grip, state[name], 0, state.n_positions - 1, `position ${state[name]}`);
+  };
+  return { line, grip, paint };
+}
+
+/** The row of the map that is drawn as a wave: click, drag or use the arrow keys. */
+function dimensionPicker(stage) {
+  const band = svg("rect", { class: "xp-band" });
+  const mark = svg("path", { class: "xp-pointer", d: "M-2,0L-11,-6V6Z" });
+  const grip = svg("g", {}, svg("rect", { class: "xp-hit" }), band, mark);
+  const choose = (i) => stage.set({ dimension: clamp(i, 0, stage.get("d_model") - 1) });
+  const drag = ({ y }) => choose(Math.floor(((y - MAP.y) / MAP.height) * stage.get("d_model")));
+  handle(grip, { label: "Dimension, a row of the map", drag, step: (dx, dy) => choose(stage.get("dimension") + dx - dy) });
+  grip.addEventListener("pointerdown", (event) => drag({ y: event.clientY - grip.ownerSVGElement.getBoundingClientRect().top }));
+  const paint = ({ dimension, d_model }, scale) => {
+    const row = MAP.height / d_model;
+    const height = Math.max(row, 3);
+    const middle = MAP.y + (dimension + 0.5) * row;
+    set(grip.firstChild, { x: LEFT, y: MAP.y, width: scale.width, height: MAP.height });
+    set(band, { x: LEFT, y: middle - height / 2, width: scale.width, height });
+    set(mark, { transform: `translate(${LEFT},${middle})` });
+    tell(grip, dimension, 0, d_model - 1, `dimension ${dimension}`);
+  };
+  return { grip, paint };
+}
+
+/** The chosen dimension as a curve, with its values at the two positions. */
+function wavePicture() {
+  const curve = svg("path", { class: "xp-curve xp-position" });
+  const dots = ["xp-query", "xp-key"].map((kind) => svg("circle", { r: 5, class: `xp-dot ${kind}` }));
+  const length = svg("path", { class: "xp-span" });
+  const frame = svg("path", { class: "xp-line" });
+  const paint = (state, scale, P) => {
+    const { dimension, d_model, base, n_positions } = state;
+    const omega = frequencies(d_model, base)[Math.floor(dimension / 2)];
+    const wave = dimension % 2 ? Math.cos : Math.sin;
+    const y = (v) => WAVE.y + ((1 - v) / 2) * WAVE.height;
+    const steps = Math.ceil(scale.width / 1.5);
+    const along = range(steps + 1).map((i) => (i / steps) * n_positions - 0.5);
+    set(curve, { d: path(along.map((p) => [scale.x(p), y(wave(omega * p))])) });
+    set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
+    const wavelength = (2 * Math.PI) / omega;
+    const fits = wavelength <= n_positions;
+    const [from, to] = [LEFT, LEFT + Math.min(wavelength / n_positions, 1) * scale.width];
+    const end = fits ? "m0,-4v8" : "m-5,-4l5,4l-5,4";
+    set(length, { d: `M${from},${y(-1.16) - 4}v8m0,-4H${to}${end}` });
+    [state.position, state.other].forEach((p, i) => set(dots[i], { cx: scale.x(p), cy: y(P[p][dimension]) }));
+    return { omega, wavelength };
+  };
+  return { nodes: [frame, length, curve, ...dots], paint };
+}
+
+/** p's dot product with every position, which is a function of the offset alone: moving p only shifts the curve. */
+function similarityPicture() {
+  const curve = svg("path", { class: "xp-curve xp-content" });
+  const dots = ["xp-query", "xp-key"].map((kind) => svg("circle", { r: 5, class: `xp-dot ${kind}` }));
+  const [frame, ticks] = [svg("path", { class: "xp-line" }), svg("g", { class: "xp-ticks" })];
+  const paint = ({ position, other, n_positions, d_model }, scale, alike) => {
+    const low = Math.min(0, ...alike);
+    const y = (v) => ALIKE.y + ((d_model / 2 - v) / (d_model / 2 - low)) * ALIKE.height;
+    const at = (p) => alike[Math.abs(p - position)];
+    set(curve, { d: path(range(n_positions).map((p) => [scale.x(p), y(at(p))])) });
+    set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
+    [position, other].forEach((p, i) => set(dots[i], { cx: scale.x(p), cy: y(at(p)) }));
+    ticks.replaceChildren(
+      text(LEFT - 6, y(d_model / 2) + 4, integer(d_model / 2), "end"),
+      text(LEFT - 6, y(0) + 4, "0", "end"),
+      ...offsetTicks(position, n_positions).map((offset) =>
+        text(scale.x(position + offset), ALIKE.y + ALIKE.height + 18, offset > 0 ? `+${offset}` : integer(offset)),
+      ),
+    );
+  };
+  return { nodes: [frame, ticks, curve, ...dots], paint };
+}
+
+/** About eight round numbers. */
+const roundStep = (n) => [1, 2, 5, 10, 20].find((step) => n / step <= 8) ?? 50;
+
+/** Round offsets whose positions exist. */
+function offsetTicks(position, n) {
+  const step = roundStep(n);
+  const first = -Math.floor(position / step);
+  return range(Math.floor((n - 1 - position) / step) - first + 1).map((i) => (first + i) * step);
+}
+
+/** What stands above each picture, and the positions below the map. */
+function captions(lines) {
+  const ticks = svg("g", { class: "xp-ticks" });
+  const paint = (scale, n, texts) => {
+    lines.forEach((line, i) => (line.textContent = texts[i]));
+    const marks = range(Math.ceil(n / roundStep(n))).map((i) => i * roundStep(n));
+    ticks.replaceChildren(...marks.map((p) => text(scale.x(p), MAP.y + MAP.height + 17, String(p))));
+  };
+  return { nodes: [...lines, ticks], paint };
+}
+
+function controls(stage) {
+  const within = (n) => Math.min(stage.get("position"), n - 1);
+  const fewer = (n) => ({ n_positions: n, position: within(n), other: Math.min(stage.get("other"), n - 1) });
+  const narrow = (d) => ({ d_model: d, dimension: Math.min(stage.get("dimension"), d - 1) });
+  return [
+    slider(stage, { name: "d_model", label: "Dimensions d_model", min: 4, max: 128, step: 2, change: narrow }),
+    slider(stage, { name: "n_positions", label: "Positions", min: 8, max: 256, change: fewer }),
+    slider(stage, { name: "dimension", label: "Dimension drawn as a wave", min: 0, max: ({ d_model }) => d_model - 1 }),
+    baseSlider(stage),
+  ];
+}
+
+/** The state in words. */
+function sentence({ dimension, position, other, d_model }, { omega, wavelength }, product) {
+  const wave = dimension % 2 ? "cos" : "sin";
+  return (
+    `Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), a wave ${fixed(wavelength, 1)} positions long. ` +
+    `Positions p = ${position} and q = ${other}, offset ${integer(other - position)}: ` +
+    `PE(p) · PE(q) = ${fixed(product)} of at most ${d_model / 2}.`
+  );
+}
+
+function build(stage) {
+  const [encoding, alike] = [memo(encode), memo(similarities)];
+  const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
+  const lines = [MAP, WAVE, ALIKE].map(({ y }) => svg("text", { class: "xp-caption", x: 0, y: y - 14 }));
+  const [labels, picker, wave, similarity] = [captions(lines), dimensionPicker(stage), wavePicture(), similarityPicture()];
+  const p = positionHandle(stage, { name: "position", label: "Position p", letter: "p", kind: "xp-query", y: 14 });
+  const q = positionHandle(stage, { name: "other", label: "Position q", letter: "q", kind: "xp-key", y: HEIGHT - 16 });
+  const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": "The encoding, one wave of it, and similarities" });
+  picture.append(...labels.nodes, picker.grip, ...wave.nodes, ...similarity.nodes, p.line, q.line, p.grip, q.grip);
+  stage.root.append(html("div", { class: "xp-controls" }, ...controls(stage)), html("div", { class: "xp-layers" }, canvas, picture));
+  const draw = drawMap(canvas, ramp(stage.root, "diverging"));
+  return (state) => {
+    const { n_positions: n, d_model, base, position, other, dimension } = state;
+    const width = stage.width - LEFT - RIGHT;
+    const x = (at) => LEFT + ((at + 0.5) / n) * width;
+    const scale = { width, x, position: (px) => ((px - LEFT) / width) * n - 0.5 };
+    const P = encoding(n, d_model, base);
+    draw(P);
+    canvas.style.cssText = `left:${LEFT}px;top:${MAP.y}px;width:${width}px;height:${MAP.height}px`;
+    set(picture, { width: stage.width });
+    for (const part of [picker, p, q]) part.paint(state, scale);
+    const shape = wave.paint(state, scale, P);
+    similarity.paint(state, scale, alike(n, d_model, base));
+    labels.paint(scale, n, [
+      `${n} positions across, ${d_model} dimensions down`,
+      `dimension ${dimension}: wavelength ${fixed(shape.wavelength, 1)} positions`,
+      `PE(p) · PE(position), by offset from p`,
+    ]);
+    return sentence(state, shape, alike(n, d_model, base)[Math.abs(other - position)]);
+  };
+}
+
+export default explorable("Sinusoidal positional encoding", names, build);
