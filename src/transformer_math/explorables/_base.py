@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import anywidget
+import traitlets
 
 from transformer_math import palette
 
@@ -42,6 +43,16 @@ def stylesheet() -> str:
     variables = palette.ROLES | stops | {"sequential": ", ".join(palette.SEQUENTIAL)}
     lines = "".join(f"--xp-{name}:{value};" for name, value in variables.items())
     return f".xp, figure.explorable {{{lines}}}\n" + (_HERE / "explorable.css").read_text(encoding="utf-8")
+
+
+class InvalidState(traitlets.TraitError, ValueError):
+    """A value that a trait cannot take; traitlets takes back what was set together with it."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `InvalidState(message)`, a `ValueError`, unless the condition holds."""
+    if not condition:
+        raise InvalidState(message)
 
 
 class Explorable(anywidget.AnyWidget):

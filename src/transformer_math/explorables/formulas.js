@@ -49,7 +49,11 @@ export const wavelengths = (d, base) => frequencies(d, base).map((omega) => (2 *
 /** A row for each position: sin(ω_i p) in dimension 2i, cos(ω_i p) in dimension 2i + 1. */
 export function sinusoidal(positions, d, base) {
   const omegas = frequencies(d, base);
-  return positions.map((p) => omegas.flatMap((omega) => [Math.sin(omega * p), Math.cos(omega * p)]));
+  return positions.map((p) => {
+    const row = [];
+    for (const omega of omegas) row.push(Math.sin(omega * p), Math.cos(omega * p));
+    return row;
+  });
 }
 
 /** PE(p) · PE(p + offset) = Σ cos(ω_i offset), whatever p is. */
@@ -58,10 +62,13 @@ export const positionSimilarity = (offset, d, base) =>
 
 /** Turn each pair of neighbours (x_2i, x_2i+1) by its own angle. */
 export function rotate(x, angles) {
-  return angles.flatMap((angle, i) => {
-    const [a, b, c, s] = [x[2 * i], x[2 * i + 1], Math.cos(angle), Math.sin(angle)];
-    return [a * c - b * s, a * s + b * c];
+  const turned = [];
+  angles.forEach((angle, i) => {
+    const c = Math.cos(angle);
+    const s = Math.sin(angle);
+    turned.push(x[2 * i] * c - x[2 * i + 1] * s, x[2 * i] * s + x[2 * i + 1] * c);
   });
+  return turned;
 }
 
 /** RoPE: plane i turns by position · ω_i. */

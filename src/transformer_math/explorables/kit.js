@@ -110,7 +110,7 @@ export function explorable(label, names, build) {
 
 const valueOf = (option, state) => (typeof option === "function" ? option(state) : option);
 
-/** A labelled range input; `read` and `write` translate between the trait and the slider's own scale. */
+/** A labelled range input (`label` is a list: text and elements); `read` and `write` translate between the trait and the slider's own scale. */
 export function slider(stage, { name, label, min, max, step = 1, show = String, read, write, change }) {
   const id = newId();
   const input = html("input", { type: "range", id, step });
@@ -127,14 +127,14 @@ export function slider(stage, { name, label, min, max, step = 1, show = String, 
     output.textContent = show(name ? state[name] : toSlider(state), state);
     set(input, { "aria-valuetext": output.textContent });
   });
-  return html("div", { class: "xp-slider" }, html("label", { for: id }, label), output, input);
+  return html("div", { class: "xp-slider" }, html("label", { for: id }, ...label), output, input);
 }
 
 /** The base of the frequencies, 10 … 100 000, on a logarithmic slider. */
 export function baseSlider(stage) {
   const write = (x) => Number((10 ** x).toPrecision(2));
   const read = (state) => Math.log10(state.base);
-  return slider(stage, { name: "base", label: "Base", min: 1, max: 5, step: 0.05, show: grouped, read, write });
+  return slider(stage, { name: "base", label: ["Base"], min: 1, max: 5, step: 0.05, show: grouped, read, write });
 }
 
 /** A labelled switch for a boolean trait. */
@@ -142,7 +142,7 @@ export function toggle(stage, { name, label }) {
   const input = html("input", { type: "checkbox", role: "switch" });
   input.addEventListener("change", () => stage.set({ [name]: input.checked }));
   stage.syncs.push((state) => (input.checked = state[name]));
-  return html("label", { class: "xp-toggle" }, input, html("span", {}, label));
+  return html("label", { class: "xp-toggle" }, input, html("span", {}, ...label));
 }
 
 /** A row of radio buttons: all options in sight. */
@@ -231,6 +231,19 @@ export function ramp(root, name) {
     const below = Math.min(Math.floor(place), stops.length - 2);
     return stops[below].map((low, i) => Math.round(low + (stops[below + 1][i] - low) * (place - below)));
   });
+}
+
+/** A name with an index, such as d_k. */
+export const indexed = (name, index) => [html("i", {}, name), html("sub", {}, index)];
+
+/** Keep the result for as long as the arguments stay the same. */
+export function memo(compute) {
+  let [last, result] = [undefined, undefined];
+  return (...args) => {
+    const key = JSON.stringify(args);
+    if (key !== last) [last, result] = [key, compute(...args)];
+    return result;
+  };
 }
 
 /** A path through points. */

@@ -1,8 +1,8 @@
-import { baseSlider, clamp, explorable, fixed, handle, html, integer, path, set, slider, svg, tell } from "./kit.js";
+import { baseSlider, clamp, explorable, fixed, handle, html, integer, memo, path, set, slider, svg, tell } from "./kit.js";
 import { dot, frequencies, range, rope, rotate } from "./formulas.js";
 
 const LAST = 40; // the last position
-const LONGEST = 1.5; // the longest vector that fits the picture
+const LONGEST = 1.2; // the longest vector that fits the picture
 const TURN = 2 * Math.PI;
 const degrees = (angle) => `${integer((angle * 180) / Math.PI)}°`;
 const planeOf = (x, i) => x.slice(2 * i, 2 * i + 2);
@@ -35,6 +35,13 @@ function arc([x, y], angle, radius) {
   const part = angle % TURN;
   const at = (a) => `${(radius * Math.cos(a)).toFixed(1)},${(-radius * Math.sin(a)).toFixed(1)}`;
   return `M${at(start)}A${radius},${radius} 0 ${Math.abs(part) > Math.PI ? 1 : 0} ${part > 0 ? 0 : 1} ${at(start + part)}`;
+}
+
+/** The smaller sector between two directions: the angle that the dot product sees. */
+function sector(from, to, radius) {
+  const angle = Math.atan2(to[1], to[0]) - Math.atan2(from[1], from[0]);
+  const least = angle - TURN * Math.round(angle / TURN);
+  return `${arc(from, least, radius)}L0,0Z`;
 }
 
 /** One vector, before and after its rotation, with a handle on its tip. */
@@ -80,16 +87,18 @@ function circlePicture(stage) {
   const query = turning(stage, { trait: "query", place: "m", letter: "q", kind: "xp-query", ring: 0.3 });
   const key = turning(stage, { trait: "key", place: "n", letter: "k", kind: "xp-key", ring: 0.42 });
   const circle = svg("circle", { class: "xp-line" });
+  const between = svg("path", { class: "xp-between" });
   const axes = svg("path", { class: "xp-line" });
-  const centred = svg("g", {}, circle, axes, ...query.back, ...key.back, ...query.front, ...key.front, key.grip, query.grip);
+  const centred = svg("g", {}, circle, axes, between, ...query.back, ...key.back, ...query.front, ...key.front, key.grip, query.grip);
   const picture = svg("svg", { class: "xp-circle", role: "group", "aria-label": "The plane, with both vectors" }, centred);
   const paint = (state, { q, k, q1, k1, omega }) => {
-    const size = Math.min(stage.column, 360);
-    const unit = size / 2 / 1.75;
+    const size = Math.min(stage.column, 320);
+    const unit = size / 2 / 1.35;
     set(picture, { width: size, height: size });
     set(centred, { transform: `translate(${size / 2},${size / 2})` });
     set(circle, { r: unit });
-    set(axes, { d: `M${-size / 2},0H${size / 2}M0,${-size / 2}V${size / 2}` });
+    set(axes, { d: `M${-unit},0h${2 * unit}M0,${-unit}v${2 * unit}` });
+    set(between, { d: sector(planeOf(k1, state.plane), planeOf(q1, state.plane), 0.22 * unit) });
     query.paint(planeOf(q, state.plane), planeOf(q1, state.plane), state.m * omega, size, unit);
     key.paint(planeOf(k, state.plane), planeOf(k1, state.plane), state.n * omega, size, unit);
   };
@@ -99,8 +108,18 @@ function circlePicture(stage) {
 const HEIGHT = 170;
 const LEFT = 34;
 
+const OFFSETS = range(8 * LAST + 1).map((i) => i / 4 - LAST);
+
+/** q′ · k′ for every offset: over all planes, and in one. */
+function traces(q, k, plane, base) {
+  const omegas = frequencies(q.length, base);
+  const turned = OFFSETS.map((offset) => rotate(q, omegas.map((omega) => offset * omega)));
+  return [turned.map((x) => dot(x, k)), turned.map((x) => dot(planeOf(x, plane), planeOf(k, plane)))];
+}
+
 /** The dot product against the offset: for the plane in the picture, and for all planes together. */
 function tracePicture(stage) {
+  const computed = memo(traces);
   const curves = [svg("path", { class: "xp-curve xp-muted" }), svg("path", { class: "xp-curve xp-position" })];
   const points = [svg("circle", { r: 4, class: "xp-dot xp-muted" }), svg("circle", { r: 5.5, class: "xp-dot xp-position" })];
   const [frame, ticks] = [svg("path", { class: "xp-line" }), svg("g", { class: "xp-ticks" })];
@@ -108,10 +127,7 @@ function tracePicture(stage) {
   const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, ticks, marker, ...curves, ...points);
   const paint = (state, { q, k, inPlane, whole }) => {
     const width = stage.column - LEFT - 10;
-    const offsets = range(2 * LAST + 1).map((i) => i - LAST);
-    const turned = offsets.map((offset) => rope(q, offset, state.base));
-    const inOne = turned.map((x) => dot(planeOf(x, state.plane), planeOf(k, state.plane)));
-    const inAll = turned.map((x) => dot(x, k));
+    const [inAll, inOne] = computed(q, k, state.plane, state.base);
     const top = Math.max(1, Math.ceil(Math.max(...inAll.concat(inOne).map(Math.abs))));
     const x = (offset) => LEFT + ((offset + LAST) / (2 * LAST)) * width;
     const y = (value) => 8 + ((top - value) / (2 * top)) * (HEIGHT - 32);
@@ -119,7 +135,7 @@ function tracePicture(stage) {
     set(frame, { d: `M${LEFT},${y(0)}h${width}M${x(0)},8V${HEIGHT - 24}` });
     const across = [-LAST, -LAST / 2, 0, LAST / 2, LAST].map((t) => tick(x(t), HEIGHT - 8, "middle", integer(t)));
     ticks.replaceChildren(...across, ...[-top, 0, top].map((t) => tick(LEFT - 8, y(t) + 4, "end", integer(t))));
-    [inAll, inOne].forEach((values, i) => set(curves[i], { d: path(values.map((v, j) => [x(offsets[j]), y(v)])) }));
+    [inAll, inOne].forEach((values, i) => set(curves[i], { d: path(values.map((v, j) => [x(OFFSETS[j]), y(v)])) }));
     [whole, inPlane].forEach((v, i) => set(points[i], { cx: x(state.m - state.n), cy: y(v) }));
     set(marker, { x1: x(state.m - state.n), x2: x(state.m - state.n) });
   };
@@ -129,9 +145,9 @@ function tracePicture(stage) {
 const tick = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor }, text);
 
 function controls(stage) {
-  const place = (name, label) => slider(stage, { name, label, min: 0, max: LAST });
+  const place = (name, label) => slider(stage, { name, label: [label], min: 0, max: LAST });
   const both = slider(stage, {
-    label: "Move both together",
+    label: ["Move both together"],
     min: 0,
     max: ({ m, n }) => LAST - Math.abs(m - n),
     read: ({ m, n }) => Math.min(m, n),
@@ -143,23 +159,28 @@ function controls(stage) {
   });
   const plane = slider(stage, {
     name: "plane",
-    label: "Plane",
+    label: ["Plane"],
     min: 0,
     max: ({ d }) => d / 2 - 1,
     show: (i) => `${i}: dimensions ${2 * i}, ${2 * i + 1}`,
   });
   const narrow = (d) => ({ d, plane: Math.min(stage.get("plane"), d / 2 - 1) });
-  const size = slider(stage, { name: "d", label: "Dimensions d", min: 2, max: 16, step: 2, change: narrow });
+  const size = slider(stage, { name: "d", label: ["Dimensions ", html("i", {}, "d")], min: 2, max: 16, step: 2, change: narrow });
   const positions = [place("m", "Position m of the query"), place("n", "Position n of the key"), both];
-  return { positions, others: [plane, size, baseSlider(stage)] };
+  return { positions, plane, others: [size, baseSlider(stage)] };
 }
 
 function build(stage) {
-  const [circle, trace, { positions, others }] = [circlePicture(stage), tracePicture(stage), controls(stage)];
+  const [circle, trace, { positions, plane, others }] = [circlePicture(stage), tracePicture(stage), controls(stage)];
   const legend = html("p", { class: "xp-legend" });
   const chart = html("div", {}, html("p", { class: "xp-caption" }, "q′ · k′ against the offset m − n"), trace.picture, legend);
   stage.root.append(
-    html("div", { class: "xp-grid" }, html("div", {}, circle.picture), html("div", { class: "xp-stack" }, ...positions, chart)),
+    html(
+      "div",
+      { class: "xp-grid" },
+      html("div", { class: "xp-stack" }, circle.picture, plane),
+      html("div", { class: "xp-stack" }, ...positions, chart),
+    ),
     html("div", { class: "xp-controls" }, ...others),
   );
   const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));

@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, ramp, set, slider, textbox, toggle } from "./kit.js";
+import { choice, clamp, explorable, fixed, html, indexed, ramp, set, slider, textbox, toggle } from "./kit.js";
 import { attentionSteps, entropy, headVectors, range, tokenize, wordVector } from "./formulas.js";
 
 const MOST = 16; // tokens
@@ -23,105 +23,89 @@ function compute(state, lookup) {
   if (tokens.length === 0) return { tokens, unused: [] };
   const derived = headVectors(state.head, tokens.map((token) => lookup(token, state.vectors)));
   const own = (matrix) => matrix.length === tokens.length;
-  const Q = own(state.Q) ? state.Q : derived.Q;
-  const K = own(state.K) ? state.K : derived.K;
+  const given = { Q: own(state.Q) ? state.Q : derived.Q, K: own(state.K) ? state.K : derived.K };
+  const { Q, K } = given.Q[0].length === given.K[0].length ? given : derived;
   const row = Math.min(state.row, tokens.length - 1);
-  const edited = own(state.Q) || own(state.K);
-  return { tokens, unused: typed.slice(MOST), Q, K, row, edited, ...attentionSteps(Q, K, state) };
+  const edited = Q === state.Q || K === state.K;
+  const divisor = state.temperature * (state.scaled ? Math.sqrt(Q[0].length) : 1);
+  return { tokens, unused: typed.slice(MOST), Q, K, row, edited, divisor, ...attentionSteps(Q, K, state) };
 }
 
-/** Rebuild a node's children only when what they depend on has changed. */
-function rebuilt(node, make) {
-  let made;
-  return (key) => {
-    if (key === made) return;
-    made = key;
-    node.replaceChildren(...make());
-  };
-}
+/** Write only what changed: a browser lays out anew what is written, the same or not. */
+const put = (node, text) => node.textContent !== text && (node.textContent = text);
+const show = (nodes, count) => nodes.forEach((node, i) => node.hidden !== i >= count && (node.hidden = i >= count));
 
 // ---- the heatmap: a row for each query, a column for each key ----
 
 function heatmap(stage, colours) {
-  const table = html("table", { class: "xp-heat", "aria-label": "Attention weights, a row for each query" });
-  let [tokens, cells, heads, shownRow] = [[], [], [], 0];
   const choose = (row) => row !== stage.get("row") && stage.set({ row });
-  const keys = (event) => {
+  const heads = range(MOST).map((i) => html("button", { type: "button", onfocus: () => choose(i), onclick: () => choose(i) }));
+  const cells = range(MOST).map(() => range(MOST).map(() => html("td")));
+  const pick = (i) => ({ onpointerenter: () => choose(i), onpointerdown: () => choose(i) });
+  const rows = heads.map((head, i) => html("tr", pick(i), html("th", { scope: "row" }, head), ...cells[i]));
+  const columns = range(MOST).map(() => html("th", { scope: "col" }, html("span")));
+  const corner = html("td", {}, html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
+  let [count, shownRow] = [0, 0];
+  const onkeydown = (event) => {
     const steps = { ArrowUp: -1, ArrowDown: 1, Home: -MOST, End: MOST };
     if (!(event.key in steps)) return;
     event.preventDefault();
-    const row = Math.min(Math.max(shownRow + steps[event.key], 0), tokens.length - 1);
-    choose(row);
-    heads[row].focus();
+    heads[clamp(shownRow + steps[event.key], 0, count - 1)].focus();
   };
-  const rowOf = (token, i) => {
-    heads[i] = html("button", { type: "button", onfocus: () => choose(i), onclick: () => choose(i) }, token);
-    cells[i] = tokens.map(() => html("td"));
-    const pick = { onpointerenter: () => choose(i), onpointerdown: () => choose(i) };
-    return html("tr", pick, html("th", { scope: "row" }, heads[i]), ...cells[i]);
+  const head = html("thead", {}, html("tr", { class: "xp-columns" }, corner, ...columns));
+  const label = { class: "xp-heat", "aria-label": "Attention weights, a row for each query" };
+  const table = html("table", label, head, html("tbody", { onkeydown }, ...rows));
+  const paintCell = (cell, weight, masked) => {
+    cell.className = masked ? "xp-masked" : "";
+    cell.style.backgroundColor = masked ? "" : `rgb(${colours[Math.round(255 * weight)]})`;
+    cell.ariaLabel = masked ? "masked" : fixed(weight);
   };
-  const rebuild = rebuilt(table, () => {
-    [cells, heads] = [[], []];
-    const columns = tokens.map((token) => html("th", { scope: "col" }, html("span", {}, token)));
-    const corner = html("td", {}, html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
-    const body = html("tbody", { onkeydown: keys }, ...tokens.map(rowOf));
-    return [html("thead", {}, html("tr", { class: "xp-columns" }, corner, ...columns)), body];
-  });
-  return {
-    table,
-    paint: (now) => {
-      tokens = now.tokens;
-      rebuild(tokens.join(" "));
-      shownRow = now.row;
-      now.weights.forEach((weights, i) => {
-        heads[i].tabIndex = i === now.row ? 0 : -1;
-        set(heads[i], { "aria-pressed": i === now.row });
-        heads[i].closest("tr").classList.toggle("xp-chosen", i === now.row);
-        weights.forEach((weight, j) => {
-          const masked = now.masked[i][j] === -Infinity;
-          cells[i][j].className = masked ? "xp-masked" : "";
-          cells[i][j].style.backgroundColor = masked ? "" : `rgb(${colours[Math.round(255 * weight)]})`;
-          cells[i][j].textContent = masked ? "masked" : fixed(weight);
-        });
-      });
-    },
+  const paint = ({ tokens, row, weights, masked }) => {
+    [count, shownRow] = [tokens.length, row];
+    for (const line of [rows, columns, ...cells]) show(line, count);
+    weights.forEach((line, i) => {
+      put(heads[i], tokens[i]);
+      put(columns[i].firstChild, tokens[i]);
+      heads[i].tabIndex = i === row ? 0 : -1;
+      set(heads[i], { "aria-pressed": i === row });
+      rows[i].classList.toggle("xp-chosen", i === row);
+      line.forEach((weight, j) => paintCell(cells[i][j], weight, masked[i][j] === -Infinity));
+    });
   };
+  return { table, paint };
 }
 
 // ---- one query in full: a line for each key, a column for each step ----
 
+function keyLine() {
+  const [token, bar, weight] = [html("th", { scope: "row" }), html("i"), html("b")];
+  const numbers = range(3).map(() => html("td"));
+  const last = html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), weight));
+  return { row: html("tr", {}, token, ...numbers, last), token, numbers, bar, weight };
+}
+
 function details() {
-  const body = html("tbody");
-  const title = html("p", { class: "xp-title" });
-  const steps = ["key", "q · k", "scaled", "masked", "weight"].map((step) => html("th", { scope: "col" }, step));
+  const query = html("strong", { class: "xp-query" });
+  const title = html("p", { class: "xp-title" }, "Query ", query);
+  const steps = ["key", "q · k", "", "masked", "weight"].map((step) => html("th", { scope: "col" }, step));
+  const lines = range(MOST).map(keyLine);
+  const body = html("tbody", {}, ...lines.map(({ row }) => row));
   const table = html("table", { class: "xp-steps" }, html("thead", {}, html("tr", {}, ...steps)), body);
   const spread = html("p", { class: "xp-spread" });
-  let [lines, tokens] = [[], []];
-  const rebuild = rebuilt(body, () => {
-    lines = tokens.map((token) => {
-      const numbers = range(3).map(() => html("td"));
-      const [bar, weight] = [html("i"), html("b")];
-      const last = html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), weight));
-      const row = html("tr", {}, html("th", { scope: "row" }, token), ...numbers, last);
-      return { row, numbers, bar, weight };
+  const paint = (now) => {
+    const i = now.row;
+    put(query, `${quoted(now.tokens[i])}, row ${i}`);
+    put(steps[2], `÷ ${fixed(now.divisor)}`);
+    show(lines.map(({ row }) => row), now.tokens.length);
+    now.tokens.forEach((token, j) => {
+      put(lines[j].token, token);
+      [now.raw, now.divided, now.masked].forEach((S, step) => put(lines[j].numbers[step], fixed(S[i][j])));
+      lines[j].bar.style.width = `${(100 * now.weights[i][j]).toFixed(1)}%`;
+      put(lines[j].weight, fixed(now.weights[i][j]));
     });
-    return lines.map(({ row }) => row);
-  });
-  return {
-    nodes: [title, table, spread],
-    paint: (now) => {
-      tokens = now.tokens;
-      rebuild(tokens.join(" "));
-      const i = now.row;
-      title.replaceChildren("Query ", html("strong", { class: "xp-query" }, quoted(tokens[i])), `, row ${i}`);
-      lines.forEach(({ numbers, bar, weight }, j) => {
-        [now.raw, now.divided, now.masked].forEach((S, step) => (numbers[step].textContent = fixed(S[i][j])));
-        bar.style.width = `${(100 * now.weights[i][j]).toFixed(1)}%`;
-        weight.textContent = fixed(now.weights[i][j]);
-      });
-      spread.textContent = spreadOf(now);
-    },
+    put(spread, spreadOf(now));
   };
+  return { nodes: [title, table, spread], paint };
 }
 
 /** The entropy of the chosen row, and what part it is of the most that its keys allow. */
@@ -135,46 +119,57 @@ function spreadOf({ weights, masked, row }) {
 
 // ---- Q and K as numbers to edit ----
 
+/** One matrix as a table of inputs, which grows as far as it must and hides what it does not need. */
+function matrixTable(name, kind, edit) {
+  const body = html("tbody");
+  const rows = [];
+  const addRow = () => {
+    const row = { head: html("th", { scope: "row" }), cells: [], inputs: [], values: [] };
+    row.node = body.appendChild(html("tr", {}, row.head));
+    rows.push(row);
+  };
+  const addCell = (row, i) => {
+    const j = row.cells.length;
+    const oninput = () => Number.isFinite(row.inputs[j].valueAsNumber) && edit(name, i, j, row.inputs[j].valueAsNumber);
+    row.inputs.push(html("input", { type: "number", step: 0.1, "aria-label": `${name}, row ${i}, dimension ${j}`, oninput }));
+    row.cells.push(row.node.appendChild(html("td", {}, row.inputs[j])));
+  };
+  const paint = (tokens, matrix) => {
+    while (rows.length < matrix.length) addRow();
+    show(rows.map(({ node }) => node), matrix.length);
+    matrix.forEach((numbers, i) => {
+      put(rows[i].head, tokens[i]);
+      while (rows[i].cells.length < numbers.length) addCell(rows[i], i);
+      show(rows[i].cells, numbers.length);
+      numbers.forEach((x, j) => {
+        if (rows[i].values[j] === x) return;
+        rows[i].values[j] = x;
+        if (rows[i].inputs[j].valueAsNumber !== x) rows[i].inputs[j].value = Number(x.toFixed(2));
+      });
+    });
+  };
+  return { node: html("div", { class: "xp-scroll" }, html("table", {}, html("caption", { class: kind }, name), body)), paint };
+}
+
 function matrices(stage, current) {
-  const inputs = { Q: [], K: [] };
-  const holder = html("div", { class: "xp-matrices" });
-  const change = (name, i, j, input) => {
-    if (!Number.isFinite(input.valueAsNumber)) return;
+  const edit = (name, i, j, x) => {
     const matrix = current()[name].map((row) => [...row]);
-    matrix[i][j] = input.valueAsNumber;
+    matrix[i][j] = x;
     stage.set({ [name]: matrix });
   };
-  const cell = (name, token, i, j) => {
-    const input = html("input", { type: "number", step: 0.1, "aria-label": `${name}, ${token}, dimension ${j}` });
-    input.addEventListener("input", () => change(name, i, j, input));
-    inputs[name][i][j] = input;
-    return html("td", {}, input);
-  };
-  const table = (name) => {
-    const rows = current().tokens.map((token, i) => {
-      inputs[name][i] = [];
-      return html("tr", {}, html("th", { scope: "row" }, token), ...current()[name][i].map((_, j) => cell(name, token, i, j)));
-    });
-    const caption = html("caption", { class: name === "Q" ? "xp-query" : "xp-key" }, name);
-    return html("div", { class: "xp-scroll" }, html("table", {}, caption, html("tbody", {}, ...rows)));
-  };
-  const rebuild = rebuilt(holder, () => [table("Q"), table("K")]);
+  const tables = { Q: matrixTable("Q", "xp-query", edit), K: matrixTable("K", "xp-key", edit) };
+  const holder = html("div", { class: "xp-matrices" }, tables.Q.node, tables.K.node);
   const reset = html("button", { type: "button", onclick: () => stage.set({ Q: [], K: [] }) }, "Back to the head’s own vectors");
   const box = html("details", {}, html("summary", {}, "Edit Q and K"), holder, reset);
+  const fill = () => {
+    const now = current();
+    if (box.open && now.tokens.length > 0) for (const name of ["Q", "K"]) tables[name].paint(now.tokens, now[name]);
+  };
+  box.addEventListener("toggle", fill);
   const paint = (now) => {
     reset.disabled = !now.edited;
-    if (!box.open || now.tokens.length === 0) return;
-    rebuild(`${now.tokens.join(" ")}|${now.Q[0].length}`);
-    for (const name of ["Q", "K"]) {
-      now[name].forEach((row, i) =>
-        row.forEach((x, j) => {
-          const input = inputs[name][i][j];
-          if (input.ownerDocument.activeElement !== input || input.valueAsNumber !== x) input.value = Number(x.toFixed(3));
-        }),
-      );
-    }
+    requestAnimationFrame(fill); // hundreds of inputs: the picture goes first
   };
-  box.addEventListener("toggle", () => paint(current()));
   return { box, paint };
 }
 
@@ -204,9 +199,9 @@ function build(stage) {
     "div",
     { class: "xp-controls" },
     choice(stage, { name: "head", label: "Head", options: HEADS, change: (head) => anew({ head }) }),
-    slider(stage, { name: "temperature", label: "Temperature", min: 0.1, max: 4, step: 0.05, show: (t) => fixed(t) }),
-    toggle(stage, { name: "scaled", label: "divide by √d_k" }),
-    toggle(stage, { name: "causal", label: "causal mask" }),
+    slider(stage, { name: "temperature", label: ["Temperature"], min: 0.1, max: 4, step: 0.05, show: (t) => fixed(t) }),
+    toggle(stage, { name: "scaled", label: ["divide by √", ...indexed("d", "k")] }),
+    toggle(stage, { name: "causal", label: ["causal mask"] }),
   );
   const note = html("p", { class: "xp-note" });
   const [map, steps] = [heatmap(stage, ramp(stage.root, "sequential")), details()];
@@ -224,7 +219,7 @@ function build(stage) {
     const best = weights.indexOf(Math.max(...weights));
     const d = now.Q[0].length;
     return (
-      `${plural(now.tokens.length, "token")}, d_k = ${d}. ${quoted(now.tokens[now.row])} attends most to ` +
+      `${plural(now.tokens.length, "token")}, d_k = ${d}, scores divided by ${fixed(now.divisor)}. ${quoted(now.tokens[now.row])} attends most to ` +
       `${quoted(now.tokens[best])} (position ${best}), with weight ${fixed(weights[best])}. ${spreadOf(now)}.`
     );
   };

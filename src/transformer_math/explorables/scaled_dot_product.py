@@ -7,9 +7,8 @@ import traitlets
 
 from transformer_math import palette
 from transformer_math.attention import apply_mask, causal_mask, scores, softmax
-from transformer_math.errors import require
 from transformer_math.explorables import _svg
-from transformer_math.explorables._base import Explorable, module
+from transformer_math.explorables._base import Explorable, module, require
 from transformer_math.explorables.word_vectors import word_vector, word_vectors
 from transformer_math.position import shift_matrix, sinusoidal
 from transformer_math.tokenization.units import words
@@ -78,17 +77,28 @@ class ScaledDotProductExplorable(Explorable):
         return proposal["value"]
 
     @traitlets.validate("Q", "K")
-    def _one_row_per_token(self, proposal: dict) -> list[list[float]]:
+    def _fits(self, proposal: dict) -> list[list[float]]:
         name, matrix = proposal["trait"].name, proposal["value"]
-        fits = matrix == [] or len(matrix) == len(self.tokens)
-        require(fits, f"{name} has {len(matrix)} rows for {len(self.tokens)} tokens. Fix: set the sentence first.")
+        if matrix == []:
+            return matrix
+        n, d_k = np.shape(matrix)
+        require(n == len(self.tokens), f"{name} has {n} rows for {len(self.tokens)} tokens. Fix: set the sentence first.")
+        other = (self.K_in_use if name == "Q" else self.Q_in_use).shape[1]
+        require(
+            d_k == other,
+            f"{name} has {d_k} columns, the other matrix {other}; wanted the same d_k. "
+            "Fix: set both at once, under `with explorable.hold_trait_notifications():`.",
+        )
         return matrix
 
-    @traitlets.observe("sentence")
+    @traitlets.observe("sentence", "head")
     def _drop_what_no_longer_fits(self, _change: dict) -> None:
         for name in ("Q", "K"):
-            if len(getattr(self, name)) != len(self.tokens):
+            if len(getattr(self, name)) not in (0, len(self.tokens)):
                 self.set_trait(name, [])
+        if self.tokens and self.Q_in_use.shape != self.K_in_use.shape:
+            self.set_trait("Q", [])
+            self.set_trait("K", [])
 
     @property
     def tokens(self) -> list[str]:
@@ -98,6 +108,7 @@ class ScaledDotProductExplorable(Explorable):
     @property
     def X(self) -> np.ndarray:
         """The tokens' vectors (n, 12): content and position side by side."""
+        require(self.tokens != [], f"the sentence {self.sentence!r} holds no token. Fix: set one with a word in it.")
         content = np.array([word_vector(token, self.vectors) for token in self.tokens])
         return np.hstack([content, sinusoidal(len(content), D_POSITION, POSITION_BASE)])
 
@@ -118,18 +129,41 @@ class ScaledDotProductExplorable(Explorable):
         return {"similar": whole[:, :d_content], "previous": whole[:, d_content:], "both": whole}[self.head]
 
     @property
-    def queries(self) -> np.ndarray:
+    def Q_in_use(self) -> np.ndarray:
         """The Q in use (n, d_k): the one that was set, else X W_Q."""
         return np.array(self.Q) if self.Q else self.X @ self.W_Q
 
     @property
-    def keys_(self) -> np.ndarray:
+    def K_in_use(self) -> np.ndarray:
         """The K in use (n, d_k): the one that was set, else X W_K."""
         return np.array(self.K) if self.K else self.X @ self.W_K
 
     @property
     def weights(self) -> np.ndarray:
         """The attention weights (n, n) of the current state, computed by the package."""
-        Q, K = self.queries, self.keys_
+        Q, K = self.Q_in_use, self.K_in_use
         S = (scores(Q, K) if self.scaled else Q @ K.T) / self.temperature
         return softmax(apply_mask(S, causal_mask(len(Q))) if self.causal else S)
+
+    def description(self) -> str:
+        """The heatmap in words: for each query the key with the largest weight."""
+        if not self.tokens:
+            return "Attention weights: the sentence holds no token yet."
+        best = [f"{token} to {self.tokens[j]}" for token, j in zip(self.tokens, self.weights.argmax(axis=1))]
+        return f"Attention weights of {len(self.tokens)} tokens; each query attends most to: {', '.join(best)}."
+
+    def still(self) -> str:
+        """The heatmap: a row for each query, a column for each key."""
+        n, left, top, cell = len(self.tokens), 120, 100, 32
+        if n == 0:
+            return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
+        middles = [(i + 0.5) * cell for i in range(n)]
+        rows = [_svg.text(left - 8, top + y + 4, token, "end") for y, token in zip(middles, self.tokens)]
+        columns = [_column(left + x + 4, top - 8, token) for x, token in zip(middles, self.tokens)]
+        pixels = _svg.shades(self.weights, palette.SEQUENTIAL)
+        cells = _svg.image(pixels, x=left, y=top, width=n * cell, height=n * cell)
+        return _svg.picture(left + n * cell + 40, top + n * cell + 10, *rows, *columns, cells)
+
+
+def _column(x: float, y: float, token: str) -> str:
+    return _svg.text(x, y, token, "start", transform=f"rotate(-60 {x:.1f} {y})")

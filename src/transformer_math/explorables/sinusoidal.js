@@ -1,40 +1,30 @@
-import { baseSlider, clamp, explorable, fixed, handle, html, integer, path, ramp, set, slider, svg, tell } from "./kit.js";
+import { baseSlider, clamp, explorable, fixed, handle, html, indexed, integer, memo, path, ramp, set, slider, svg, tell } from "./kit.js";
 import { frequencies, positionSimilarity, range, sinusoidal } from "./formulas.js";
 
 const names = ["d_model", "base", "n_positions", "dimension", "position", "other"];
 const LEFT = 40;
 const RIGHT = 14;
 // Three pictures above each other share one axis, the position: where each begins, and how high it is.
-const MAP = { y: 44, height: 180 };
-const WAVE = { y: 284, height: 84 };
-const ALIKE = { y: 428, height: 100 };
-const HEIGHT = 584;
-
-/** Keep the result for as long as the arguments stay the same. */
-function memo(compute) {
-  let [last, result] = [undefined, undefined];
-  return (...args) => {
-    if (String(args) !== last) [last, result] = [String(args), compute(...args)];
-    return result;
-  };
-}
+const MAP = { y: 56, height: 180 };
+const WAVE = { y: 298, height: 84 };
+const ALIKE = { y: 440, height: 100 };
+const HEIGHT = 596;
 
 const encode = (n, d, base) => sinusoidal(range(n), d, base);
 const similarities = (n, d, base) => range(n).map((offset) => positionSimilarity(offset, d, base));
 
 /** The encoding as pixels: a column for each position, a row for each dimension. */
 function drawMap(canvas, colours) {
+  const packed = new Uint32Array(new Uint8Array(colours.flatMap((rgb) => [...rgb, 255])).buffer);
   let drawn;
   return (P) => {
     if (P === drawn) return;
     drawn = P;
     const [n, d] = [P.length, P[0].length];
     set(canvas, { width: n, height: d });
-    const pixels = new Uint8ClampedArray(4 * n * d);
-    P.forEach((row, p) =>
-      row.forEach((value, i) => pixels.set([...colours[Math.round((value + 1) * 127.5)], 255], 4 * (i * n + p))),
-    );
-    canvas.getContext("2d").putImageData(new ImageData(pixels, n, d), 0, 0);
+    const pixels = new Uint32Array(n * d);
+    P.forEach((row, p) => row.forEach((value, i) => (pixels[i * n + p] = packed[Math.round((value + 1) * 127.5)])));
+    canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), n, d), 0, 0);
   };
 }
 
@@ -42,7 +32,7 @@ const text = (x, y, content, anchor = "middle") => svg("text", { x, y, "text-anc
 
 /** A handle for a position: a line through all three pictures with a flag at one end. */
 function positionHandle(stage, { name, label, letter, kind, y }) {
-  const line = svg("line", { class: `xp-rule ${kind}`, y1: 26, y2: HEIGHT - 30 });
+  const line = svg("path", { class: `xp-rule ${kind}` });
   const flag = svg("rect", { class: `xp-flag ${kind}`, x: -27, y: -11, width: 54, height: 22, rx: 11 });
   const words = svg("text", { class: "xp-flagged", "text-anchor": "middle", y: 4.5 });
   const grip = svg("g", {}, svg("rect", { class: "xp-hit", x: -30, y: -18, width: 60, height: 36 }), flag, words);
@@ -52,7 +42,8 @@ function positionHandle(stage, { name, label, letter, kind, y }) {
   const paint = (state, now) => {
     scale = now;
     const x = scale.x(state[name]);
-    set(line, { x1: x, x2: x });
+    const through = [MAP, WAVE, ALIKE].map((part) => `M${x},${part.y - 6}v${part.height + 12}`).join("");
+    set(line, { d: `${through}M${x},${y}V${y < HEIGHT / 2 ? MAP.y : ALIKE.y + ALIKE.height + 24}` });
     set(grip, { transform: `translate(${clamp(x, 28, stage.width - 28)},${y})` });
     words.textContent = `${letter} = ${state[name]}`;
     tell(grip, state[name], 0, state.n_positions - 1, `position ${state[name]}`);
@@ -140,13 +131,16 @@ function offsetTicks(position, n) {
   return range(Math.floor((n - 1 - position) / step) - first + 1).map((i) => (first + i) * step);
 }
 
-/** What stands above each picture, and the positions below the map. */
+/** What stands above each picture, the positions below the map, and the scale of the wave. */
 function captions(lines) {
   const ticks = svg("g", { class: "xp-ticks" });
   const paint = (scale, n, texts) => {
     lines.forEach((line, i) => (line.textContent = texts[i]));
     const marks = range(Math.ceil(n / roundStep(n))).map((i) => i * roundStep(n));
-    ticks.replaceChildren(...marks.map((p) => text(scale.x(p), MAP.y + MAP.height + 17, String(p))));
+    ticks.replaceChildren(
+      ...marks.map((p) => text(scale.x(p), MAP.y + MAP.height + 17, String(p))),
+      ...[1, 0, -1].map((v) => text(LEFT - 6, WAVE.y + ((1 - v) / 2) * WAVE.height + 4, integer(v), "end")),
+    );
   };
   return { nodes: [...lines, ticks], paint };
 }
@@ -156,9 +150,9 @@ function controls(stage) {
   const fewer = (n) => ({ n_positions: n, position: within(n), other: Math.min(stage.get("other"), n - 1) });
   const narrow = (d) => ({ d_model: d, dimension: Math.min(stage.get("dimension"), d - 1) });
   return [
-    slider(stage, { name: "d_model", label: "Dimensions d_model", min: 4, max: 128, step: 2, change: narrow }),
-    slider(stage, { name: "n_positions", label: "Positions", min: 8, max: 256, change: fewer }),
-    slider(stage, { name: "dimension", label: "Dimension drawn as a wave", min: 0, max: ({ d_model }) => d_model - 1 }),
+    slider(stage, { name: "d_model", label: ["Dimensions ", ...indexed("d", "model")], min: 4, max: 128, step: 2, change: narrow }),
+    slider(stage, { name: "n_positions", label: ["Positions"], min: 8, max: 256, change: fewer }),
+    slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"], min: 0, max: ({ d_model }) => d_model - 1 }),
     baseSlider(stage),
   ];
 }
@@ -176,9 +170,9 @@ function sentence({ dimension, position, other, d_model }, { omega, wavelength }
 function build(stage) {
   const [encoding, alike] = [memo(encode), memo(similarities)];
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
-  const lines = [MAP, WAVE, ALIKE].map(({ y }) => svg("text", { class: "xp-caption", x: 0, y: y - 14 }));
+  const lines = [MAP, WAVE, ALIKE].map(({ y }) => svg("text", { class: "xp-caption", x: 0, y: y - (y === MAP.y ? 44 : 14) }));
   const [labels, picker, wave, similarity] = [captions(lines), dimensionPicker(stage), wavePicture(), similarityPicture()];
-  const p = positionHandle(stage, { name: "position", label: "Position p", letter: "p", kind: "xp-query", y: 14 });
+  const p = positionHandle(stage, { name: "position", label: "Position p", letter: "p", kind: "xp-query", y: 36 });
   const q = positionHandle(stage, { name: "other", label: "Position q", letter: "q", kind: "xp-key", y: HEIGHT - 16 });
   const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": "The encoding, one wave of it, and similarities" });
   picture.append(...labels.nodes, picker.grip, ...wave.nodes, ...similarity.nodes, p.line, q.line, p.grip, q.grip);

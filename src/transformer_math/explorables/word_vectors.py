@@ -11,6 +11,7 @@ from transformer_math.tokenization.corpus import english_prose
 from transformer_math.tokenization.units import words
 
 N_WORDS, WINDOW, DIMENSIONS = 400, 2, 8
+_TINY = 1e-12  # a word that never has a neighbour keeps a vector of zeros
 _PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
 
 Vectors = dict[str, list[int]]  # thousandths: short to send, and the same numbers in Python and JavaScript
@@ -28,7 +29,7 @@ def word_vectors() -> Vectors:
     counts = Counter(word for sentence in sentences for word in sentence if _PLAIN.fullmatch(word))
     vocabulary = [word for word, _ in counts.most_common(N_WORDS)]
     left = np.linalg.svd(_ppmi(_cooccurrence(sentences, vocabulary)))[0][:, :DIMENSIONS]
-    unit = left / np.linalg.norm(left, axis=1, keepdims=True)
+    unit = left / np.maximum(np.linalg.norm(left, axis=1, keepdims=True), _TINY)
     return dict(zip(vocabulary, np.rint(1000 * unit).astype(int).tolist()))
 
 
@@ -46,7 +47,7 @@ def _cooccurrence(sentences: list[list[str]], vocabulary: list[str]) -> np.ndarr
 def _ppmi(counts: np.ndarray) -> np.ndarray:
     share = counts / counts.sum()
     smoothed = counts.sum(axis=0) ** 0.75  # the noise distribution of word2vec: rare contexts count for less
-    expected = np.outer(share.sum(axis=1), smoothed / smoothed.sum())
+    expected = np.maximum(np.outer(share.sum(axis=1), smoothed / smoothed.sum()), _TINY)
     return np.log(np.maximum(share / expected, 1))
 
 

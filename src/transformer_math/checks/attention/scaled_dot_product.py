@@ -172,7 +172,7 @@ def masked_attention_equals_torch(attention, rng):
 
 
 @masked_attention_equals_torch.rejects("Your mask is upside down: True means that attention is allowed.")
-def mask_inverted(Q, K, V, mask):
+def mask_inverted(Q, K, V, mask=None):
     A = softmax(np.where(mask, -np.inf, scores(Q, K)))
     return A @ V, A
 
@@ -180,7 +180,7 @@ def mask_inverted(Q, K, V, mask):
 @masked_attention_equals_torch.rejects(
     "You mask after softmax: your weights no longer sum to 1. Mask the scores, then take the softmax."
 )
-def masked_after_softmax(Q, K, V, mask):
+def masked_after_softmax(Q, K, V, mask=None):
     A = softmax(scores(Q, K)) * mask
     return A @ V, A
 
@@ -188,13 +188,13 @@ def masked_after_softmax(Q, K, V, mask):
 @masked_attention_equals_torch.rejects(
     "You set forbidden scores to 0: e⁰ is 1, so those keys still get weight. Set them to −∞."
 )
-def zero_scores(Q, K, V, mask):
+def zero_scores(Q, K, V, mask=None):
     A = softmax(scores(Q, K) * mask)
     return A @ V, A
 
 
 @masked_attention_equals_torch.rejects("You ignore the mask.")
-def mask_ignored(Q, K, V, mask):
+def mask_ignored(Q, K, V, mask=None):
     A = softmax(scores(Q, K))
     return A @ V, A
 
@@ -207,7 +207,7 @@ def forbidden_rows_are_zero(attention, rng):
 
 
 @forbidden_rows_are_zero.rejects("A row of −∞ becomes NaN in your softmax: ∞ − ∞. Give such a row weights of 0.")
-def not_a_number(Q, K, V, mask):
+def not_a_number(Q, K, V, mask=None):
     S = np.where(mask, scores(Q, K), -np.inf)
     E = np.exp(S - S.max(axis=-1, keepdims=True))
     A = E / E.sum(axis=-1, keepdims=True)
@@ -217,7 +217,7 @@ def not_a_number(Q, K, V, mask):
 @forbidden_rows_are_zero.rejects(
     "A query that may attend to nothing attends to everything in your version: a large negative number cancels in a softmax."
 )
-def large_negative_number(Q, K, V, mask):
+def large_negative_number(Q, K, V, mask=None):
     A = softmax(np.where(mask, scores(Q, K), -1e9))
     return A @ V, A
 

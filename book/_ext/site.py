@@ -1,0 +1,67 @@
+"""What the built site needs besides its pages: strict mathematics, the explorables' host, notebooks that run anywhere."""
+
+import json
+import shutil
+from pathlib import Path
+
+import nbformat
+from sphinx.application import Sphinx
+from sphinxcontrib import katex
+
+from transformer_math import explorables
+
+INSTALL = """\
+# Where the book's package is missing (on Colab, say), install it first.
+import importlib.util
+
+if importlib.util.find_spec("transformer_math") is None:
+    %pip install -q "transformer-math[book] @ git+{repository}"
+"""
+
+
+def be_strict(app: Sphinx) -> None:
+    """Let a formula that KaTeX cannot typeset stop the build instead of printing it in red."""
+    katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
+
+
+def copy_host(app: Sphinx) -> None:
+    """Put the script that runs explorables where every page finds it."""
+    target = Path(app.outdir) / "_static"
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(explorables.__file__).with_name("host.js"), target / "host.js")
+
+
+def point_colab_to_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Colab opens .ipynb files alone: send it to the one that the published site holds."""
+    branch = app.config.html_theme_options["repository_branch"]
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            if button.get("text") == "Colab":
+                button["url"] = button["url"].replace(
+                    f"/blob/{branch}/{pagename}.md", f"/blob/gh-pages/_sources/{pagename}.ipynb"
+                )
+
+
+def finish(app: Sphinx, exception: Exception | None) -> None:
+    """Give every downloadable notebook a cell that installs the package; leave a count of pages."""
+    if exception is not None or app.builder.name != "html":
+        return
+    source = INSTALL.format(repository=app.config.html_theme_options["repository_url"])
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+        if notebook.cells[first].source != source:
+            notebook.cells.insert(first, nbformat.v4.new_code_cell(source, id="install"))
+            nbformat.write(notebook, path)
+    counts = {"pages": len(app.env.found_docs), "equations": len(app.env.get_domain("math").equations)}
+    (Path(app.outdir).parent / "counts.json").write_text(json.dumps(counts))
+
+
+def setup(app: Sphinx) -> dict:
+    """Connect the four to the moments at which they act."""
+    app.connect("builder-inited", be_strict)
+    app.connect("builder-inited", copy_host)
+    app.connect("html-page-context", point_colab_to_notebook, priority=900)
+    app.connect("build-finished", finish)
+    app.add_js_file("host.js", loading_method="defer")
+    return {"parallel_read_safe": True}

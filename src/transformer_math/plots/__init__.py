@@ -1,0 +1,9 @@
+"""Pictures and tables in the book's one visual language."""
+
+from transformer_math.plots.heatmap import heatmap, heatmaps
+from transformer_math.plots.picture import Picture, canvas, picture
+from transformer_math.plots.sentence import say
+from transformer_math.plots.source import source
+from transformer_math.plots.table import matrix, table
+
+__all__ = ["Picture", "canvas", "heatmap", "heatmaps", "matrix", "picture", "say", "source", "table"]

@@ -1,0 +1,34 @@
+// node compare.mjs formulas.mjs cases.json: calls each formula with the arguments Python wrote, and compares the results.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [formulasPath, casesPath] = process.argv.slice(2);
+const formulas = await import(pathToFileURL(formulasPath));
+const revive = (_, value) => (value === "-Infinity" ? -Infinity : value);
+const cases = JSON.parse(readFileSync(casesPath, "utf8"), revive);
+
+const flat = (value) => {
+  if (value instanceof Set) return [...value].sort();
+  if (Array.isArray(value)) return value.flatMap(flat);
+  if (value !== null && typeof value === "object") return Object.keys(value).sort().flatMap((key) => flat(value[key]));
+  return [value];
+};
+const shape = (value) => (Array.isArray(value) ? `[${value.map(shape)}]` : ".");
+
+/** The largest difference, relative to the largest number wanted; what is no number must be the same. */
+function error(got, wanted) {
+  if (got.length !== wanted.length) return Infinity;
+  const scale = Math.max(1e-300, ...wanted.filter(Number.isFinite).map(Math.abs));
+  const errors = wanted.map((x, i) => (Object.is(x, got[i]) || x === got[i] ? 0 : Number.isFinite(x) ? Math.abs(got[i] - x) / scale : Infinity));
+  return Math.max(0, ...errors.map((e) => (Number.isNaN(e) ? Infinity : e)));
+}
+
+const report = { exported: Object.keys(formulas), compared: {}, worst: {} };
+for (const { name, args, wanted } of cases) {
+  const got = formulas[name](...args);
+  const sameShape = typeof wanted !== "object" || !Array.isArray(got) || shape(got) === shape(wanted);
+  const worst = sameShape ? error(flat(got), flat(wanted)) : Infinity;
+  report.compared[name] = (report.compared[name] ?? 0) + flat(wanted).length;
+  report.worst[name] = Math.max(report.worst[name] ?? 0, Number.isFinite(worst) ? worst : 1e300);
+}
+console.log(JSON.stringify(report));
