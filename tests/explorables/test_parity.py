@@ -59,8 +59,8 @@ def position_cases(rng):
         yield "wavelengths", [d, base], position.wavelengths(d, base)
         yield "sinusoidal", [positions, d, base], position.sinusoidal_at(positions, d, base)
         yield "rotate", [x, positions[:1].repeat(d // 2)], position.rotate_pairs(x, positions[:1].repeat(d // 2))
+        yield "positionSimilarity", [positions, d, base], position.position_similarity(positions, d, base)
         for p in positions:
-            yield "positionSimilarity", [p, d, base], float(position.position_similarity(np.array([p]), d, base)[0])
             yield "rope", [x, p, base], position.rope(x[None], np.array([p]), base)[0]
 
 

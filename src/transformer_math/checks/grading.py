@@ -25,8 +25,7 @@ class Grade:
 
     def _repr_html_(self) -> str:
         kind = "right" if self.passed else "wrong"
-        text = escape(self.message).replace("\n", "<br>")
-        return f'<div class="grade {kind}"><strong>{"✓" if self.passed else "✗"}</strong> {text}</div>'
+        return f'<div class="grade {kind}"><strong>{"✓" if self.passed else "✗"}</strong> {escape(self.message)}</div>'
 
 
 def grade(function: Callable, name: str) -> Grade:
@@ -55,7 +54,7 @@ def explain(check: Check, failed: list[Trial], known: list[WrongVersion]) -> str
     """Say why a function failed: the hint of the wrong version that it behaves like, and the smallest case that shows it."""
     first = failed[0].exception
     if isinstance(first, NotImplementedError):
-        return "Nothing is written yet: replace `raise NotImplementedError` by your formula."
+        return "Nothing is written yet: replace “raise NotImplementedError” by your formula."
     if isinstance(first, Fault):
         return str(first)
     twin = closest_wrong_version(check, failed[:20], known)

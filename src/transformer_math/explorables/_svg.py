@@ -24,7 +24,7 @@ def _short(value: object) -> str:
 def picture(width: int, height: int, *children: str) -> str:
     """The outermost element; it scales to the width of the text."""
     view = f"0 0 {width} {height}"
-    return tag("svg", *children, xmlns="http://www.w3.org/2000/svg", viewBox=view, font_size=13, fill=palette.INK)
+    return tag("svg", *children, aria_hidden="true", xmlns="http://www.w3.org/2000/svg", viewBox=view, font_size=13, fill=palette.INK)
 
 
 def text(x: float, y: float, content: object, anchor: str = "middle", **attributes: object) -> str:

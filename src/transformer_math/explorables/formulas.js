@@ -56,9 +56,11 @@ export function sinusoidal(positions, d, base) {
   });
 }
 
-/** PE(p) · PE(p + offset) = Σ cos(ω_i offset), whatever p is. */
-export const positionSimilarity = (offset, d, base) =>
-  frequencies(d, base).reduce((sum, omega) => sum + Math.cos(omega * offset), 0);
+/** PE(p) · PE(p + offset) = Σ cos(ω_i offset), whatever p is: one number for each offset. */
+export function positionSimilarity(offsets, d, base) {
+  const omegas = frequencies(d, base);
+  return offsets.map((offset) => omegas.reduce((sum, omega) => sum + Math.cos(omega * offset), 0));
+}
 
 /** Turn each pair of neighbours (x_2i, x_2i+1) by its own angle. */
 export function rotate(x, angles) {

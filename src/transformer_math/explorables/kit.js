@@ -221,16 +221,27 @@ export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
-/** A colour scale's 256 steps as [r, g, b], read from the CSS variables --xp-NAME-0, --xp-NAME-1, … */
-export function ramp(root, name) {
-  const style = getComputedStyle(root);
-  const stops = [];
-  for (let hex; (hex = style.getPropertyValue(`--xp-${name}-${stops.length}`).trim()); ) stops.push(channels(hex));
+function mix(stops) {
   return Array.from({ length: 256 }, (_, step) => {
     const place = (step / 255) * (stops.length - 1);
     const below = Math.min(Math.floor(place), stops.length - 2);
     return stops[below].map((low, i) => Math.round(low + (stops[below + 1][i] - low) * (place - below)));
   });
+}
+
+/**
+ * A colour scale's 256 steps as [r, g, b], from the CSS variables --xp-NAME-0, --xp-NAME-1, …; to be called while
+ * painting, since an element that is not in the document yet has no style.
+ */
+export function ramp(root, name) {
+  let steps;
+  const read = () => {
+    const style = getComputedStyle(root);
+    const stops = [];
+    for (let hex; (hex = style.getPropertyValue(`--xp-${name}-${stops.length}`).trim()); ) stops.push(channels(hex));
+    return mix(stops);
+  };
+  return () => (steps ??= read());
 }
 
 /** A name with an index, such as d_k. */

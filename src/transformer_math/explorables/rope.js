@@ -1,4 +1,4 @@
-import { baseSlider, clamp, explorable, fixed, handle, html, integer, memo, path, set, slider, svg, tell } from "./kit.js";
+import { baseSlider, clamp, explorable, fixed, grouped, handle, html, integer, memo, path, set, slider, svg, tell } from "./kit.js";
 import { dot, frequencies, range, rope, rotate } from "./formulas.js";
 
 const LAST = 40; // the last position
@@ -8,13 +8,21 @@ const degrees = (angle) => `${integer((angle * 180) / Math.PI)}°`;
 const planeOf = (x, i) => x.slice(2 * i, 2 * i + 2);
 const names = ["m", "n", "plane", "base", "d", "query", "key"];
 
+/** The smaller angle from one direction to another. */
+function between(from, to) {
+  const angle = Math.atan2(to[1], to[0]) - Math.atan2(from[1], from[0]);
+  return angle - TURN * Math.round(angle / TURN);
+}
+
 /** Everything the picture needs, from the state. */
 function measure({ m, n, plane, base, d, query, key }) {
   const [q, k] = [query.slice(0, d), key.slice(0, d)];
   const omega = frequencies(d, base)[plane];
   const [q1, k1] = [rope(q, m, base), rope(k, n, base)];
-  const inPlane = dot(planeOf(q1, plane), planeOf(k1, plane));
-  return { q, k, q1, k1, omega, inPlane, whole: dot(q1, k1) };
+  const pair = [planeOf(q1, plane), planeOf(k1, plane)];
+  const [lengths, inPlane] = [pair.map((x) => Math.hypot(...x)), dot(...pair)];
+  const apart = Math.abs(between(...pair));
+  return { q, k, q1, k1, omega, inPlane, lengths, apart, whole: dot(q1, k1) };
 }
 
 /** An arrow from the centre of the circle. */
@@ -37,12 +45,8 @@ function arc([x, y], angle, radius) {
   return `M${at(start)}A${radius},${radius} 0 ${Math.abs(part) > Math.PI ? 1 : 0} ${part > 0 ? 0 : 1} ${at(start + part)}`;
 }
 
-/** The smaller sector between two directions: the angle that the dot product sees. */
-function sector(from, to, radius) {
-  const angle = Math.atan2(to[1], to[0]) - Math.atan2(from[1], from[0]);
-  const least = angle - TURN * Math.round(angle / TURN);
-  return `${arc(from, least, radius)}L0,0Z`;
-}
+/** The sector between two directions: the angle that the dot product sees. */
+const sector = (from, to, radius) => `${arc(from, between(from, to), radius)}L0,0Z`;
 
 /** One vector, before and after its rotation, with a handle on its tip. */
 function turning(stage, { trait, place, letter, kind, ring }) {
@@ -87,9 +91,9 @@ function circlePicture(stage) {
   const query = turning(stage, { trait: "query", place: "m", letter: "q", kind: "xp-query", ring: 0.3 });
   const key = turning(stage, { trait: "key", place: "n", letter: "k", kind: "xp-key", ring: 0.42 });
   const circle = svg("circle", { class: "xp-line" });
-  const between = svg("path", { class: "xp-between" });
+  const wedge = svg("path", { class: "xp-between" });
   const axes = svg("path", { class: "xp-line" });
-  const centred = svg("g", {}, circle, axes, between, ...query.back, ...key.back, ...query.front, ...key.front, key.grip, query.grip);
+  const centred = svg("g", {}, circle, axes, wedge, ...query.back, ...key.back, ...query.front, ...key.front, key.grip, query.grip);
   const picture = svg("svg", { class: "xp-circle", role: "group", "aria-label": "The plane, with both vectors" }, centred);
   const paint = (state, { q, k, q1, k1, omega }) => {
     const size = Math.min(stage.column, 320);
@@ -98,7 +102,7 @@ function circlePicture(stage) {
     set(centred, { transform: `translate(${size / 2},${size / 2})` });
     set(circle, { r: unit });
     set(axes, { d: `M${-unit},0h${2 * unit}M0,${-unit}v${2 * unit}` });
-    set(between, { d: sector(planeOf(k1, state.plane), planeOf(q1, state.plane), 0.22 * unit) });
+    set(wedge, { d: sector(planeOf(k1, state.plane), planeOf(q1, state.plane), 0.22 * unit) });
     query.paint(planeOf(q, state.plane), planeOf(q1, state.plane), state.m * omega, size, unit);
     key.paint(planeOf(k, state.plane), planeOf(k1, state.plane), state.n * omega, size, unit);
   };
@@ -193,8 +197,9 @@ function build(stage) {
     shown[1].textContent = `all ${state.d / 2} planes: ${fixed(now.whole)}`;
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;
     return (
-      `Plane ${state.plane} turns ${fixed(now.omega, 4)} rad a position: ${turned("q", state.m)}, ` +
-      `${turned("k", state.n)}. Offset ${integer(state.m - state.n)}: q′ · k′ is ${fixed(now.inPlane)} in this plane, ` +
+      `With d = ${state.d} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad a position: ${turned("q", state.m)}, ` +
+      `${turned("k", state.n)}. Offset ${integer(state.m - state.n)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
+      `(lengths ${fixed(now.lengths[0])} and ${fixed(now.lengths[1])}, ${degrees(now.apart)} apart), ` +
       `${fixed(now.whole)} in all ${state.d / 2}.`
     );
   };

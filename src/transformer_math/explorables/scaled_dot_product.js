@@ -57,7 +57,7 @@ function heatmap(stage, colours) {
   const table = html("table", label, head, html("tbody", { onkeydown }, ...rows));
   const paintCell = (cell, weight, masked) => {
     cell.className = masked ? "xp-masked" : "";
-    cell.style.backgroundColor = masked ? "" : `rgb(${colours[Math.round(255 * weight)]})`;
+    cell.style.backgroundColor = masked ? "" : `rgb(${colours()[Math.round(255 * weight)]})`;
     cell.ariaLabel = masked ? "masked" : fixed(weight);
   };
   const paint = ({ tokens, row, weights, masked }) => {
@@ -166,9 +166,11 @@ function matrices(stage, current) {
     if (box.open && now.tokens.length > 0) for (const name of ["Q", "K"]) tables[name].paint(now.tokens, now[name]);
   };
   box.addEventListener("toggle", fill);
+  let timer;
   const paint = (now) => {
     reset.disabled = !now.edited;
-    requestAnimationFrame(fill); // hundreds of inputs: the picture goes first
+    clearTimeout(timer);
+    timer = setTimeout(fill, 100); // hundreds of inputs: they wait for a pause in typing
   };
   return { box, paint };
 }
@@ -219,7 +221,8 @@ function build(stage) {
     const best = weights.indexOf(Math.max(...weights));
     const d = now.Q[0].length;
     return (
-      `${plural(now.tokens.length, "token")}, d_k = ${d}, scores divided by ${fixed(now.divisor)}. ${quoted(now.tokens[now.row])} attends most to ` +
+      `${plural(now.tokens.length, "token")}, ${now.edited ? "edited Q and K" : `head: ${HEADS[state.head]}`}, d_k = ${d}, ` +
+      `scores divided by ${fixed(now.divisor)}, ${state.causal ? "causal mask" : "no mask"}. ${quoted(now.tokens[now.row])} attends most to ` +
       `${quoted(now.tokens[best])} (position ${best}), with weight ${fixed(weights[best])}. ${spreadOf(now)}.`
     );
   };

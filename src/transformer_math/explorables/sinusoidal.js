@@ -1,4 +1,4 @@
-import { baseSlider, clamp, explorable, fixed, handle, html, indexed, integer, memo, path, ramp, set, slider, svg, tell } from "./kit.js";
+import { baseSlider, clamp, explorable, fixed, grouped, handle, html, indexed, integer, memo, path, ramp, set, slider, svg, tell } from "./kit.js";
 import { frequencies, positionSimilarity, range, sinusoidal } from "./formulas.js";
 
 const names = ["d_model", "base", "n_positions", "dimension", "position", "other"];
@@ -11,17 +11,17 @@ const ALIKE = { y: 440, height: 100 };
 const HEIGHT = 596;
 
 const encode = (n, d, base) => sinusoidal(range(n), d, base);
-const similarities = (n, d, base) => range(n).map((offset) => positionSimilarity(offset, d, base));
+const similarities = (n, d, base) => positionSimilarity(range(n), d, base);
 
 /** The encoding as pixels: a column for each position, a row for each dimension. */
 function drawMap(canvas, colours) {
-  const packed = new Uint32Array(new Uint8Array(colours.flatMap((rgb) => [...rgb, 255])).buffer);
-  let drawn;
+  let [drawn, packed] = [undefined, undefined];
   return (P) => {
     if (P === drawn) return;
     drawn = P;
+    packed ??= new Uint32Array(new Uint8Array(colours().flatMap((rgb) => [...rgb, 255])).buffer);
     const [n, d] = [P.length, P[0].length];
-    set(canvas, { width: n, height: d });
+    if (canvas.width !== n || canvas.height !== d) set(canvas, { width: n, height: d });
     const pixels = new Uint32Array(n * d);
     P.forEach((row, p) => row.forEach((value, i) => (pixels[i * n + p] = packed[Math.round((value + 1) * 127.5)])));
     canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), n, d), 0, 0);
@@ -158,10 +158,10 @@ function controls(stage) {
 }
 
 /** The state in words. */
-function sentence({ dimension, position, other, d_model }, { omega, wavelength }, product) {
+function sentence({ dimension, position, other, d_model, n_positions, base }, { omega, wavelength }, product) {
   const wave = dimension % 2 ? "cos" : "sin";
   return (
-    `Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), a wave ${fixed(wavelength, 1)} positions long. ` +
+    `${n_positions} positions, ${d_model} dimensions, base ${grouped(base)}. Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), a wave ${fixed(wavelength, 1)} positions long. ` +
     `Positions p = ${position} and q = ${other}, offset ${integer(other - position)}: ` +
     `PE(p) · PE(q) = ${fixed(product)} of at most ${d_model / 2}.`
   );

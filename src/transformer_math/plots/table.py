@@ -19,10 +19,11 @@ class Table:
     caption: str = ""
 
     def _repr_html_(self) -> str:
-        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.head)
         body = "".join(f"<tr>{_row(row)}</tr>" for row in self.rows)
-        return f'<div class="computed"><table class="computed">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        grid = f'<table class="computed"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        return f'<figure class="computed">{caption}{grid}</figure>'
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> Table:

@@ -1,6 +1,7 @@
 """What the built site needs besides its pages: strict mathematics, the explorables' host, notebooks that run anywhere."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -42,6 +43,19 @@ def point_colab_to_notebook(app: Sphinx, pagename: str, templatename: str, conte
                 )
 
 
+def drop_unused_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Leave out Thebe, which needs a server: the explorables need none."""
+    context["script_files"] = [
+        script for script in context["script_files"] if "thebe" not in f"{script}{getattr(script, 'attributes', '')}".lower()
+    ]
+
+
+def slim(html: str) -> str:
+    """Leave out 1.5 MB of script that draws icons, which the style sheet does as well, and fonts fetched ahead of need."""
+    html = re.sub(r'\s*<script src="[^"]*fontawesome[^"]*"></script>', "", html)
+    return re.sub(r'\s*<link rel="preload"[^>]*(?:fontawesome|\.js\?)[^>]*>', "", html)
+
+
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Give every downloadable notebook a cell that installs the package; leave a count of pages."""
     if exception is not None or app.builder.name != "html":
@@ -53,15 +67,19 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         if notebook.cells[first].source != source:
             notebook.cells.insert(first, nbformat.v4.new_code_cell(source, id="install"))
             nbformat.write(notebook, path)
+    for page in Path(app.outdir).rglob("*.html"):
+        html = page.read_text("utf-8")
+        page.write_text(slim(html), "utf-8")
     counts = {"pages": len(app.env.found_docs), "equations": len(app.env.get_domain("math").equations)}
     (Path(app.outdir).parent / "counts.json").write_text(json.dumps(counts))
 
 
 def setup(app: Sphinx) -> dict:
-    """Connect the four to the moments at which they act."""
+    """Connect each to the moment at which it acts."""
     app.connect("builder-inited", be_strict)
     app.connect("builder-inited", copy_host)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
+    app.connect("html-page-context", drop_unused_scripts, priority=900)
     app.connect("build-finished", finish)
     app.add_js_file("host.js", loading_method="defer")
     return {"parallel_read_safe": True}

@@ -1,0 +1,122 @@
+"""The live form: a real JupyterLab runs a notebook, and Python and the page change each other's state."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jupyterlab")
+
+ROOT = Path(__file__).parents[1]
+CELLS = [
+    "from transformer_math.explorables import RopeExplorable, ScaledDotProductExplorable, SinusoidalExplorable\n"
+    "rope, wave, attention = RopeExplorable(), SinusoidalExplorable(), ScaledDotProductExplorable()\n"
+    "display(rope, rope, wave, attention)",
+    "rope.m, wave.dimension, attention.sentence = 11, 9, 'the class and the function'",
+    "print('READ', rope.n, wave.position, attention.head, attention.weights.shape)",
+    "attention.Q = 10 * attention.Q_in_use\nrope.close()",
+]
+
+
+def notebook(folder):
+    cells = [
+        {"cell_type": "code", "id": f"c{i}", "metadata": {}, "execution_count": None, "outputs": [], "source": source}
+        for i, source in enumerate(CELLS)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    content = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "play.ipynb").write_text(json.dumps(content))
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """JupyterLab on a free port, with settings of its own; yields its address."""
+    folder = tmp_path_factory.mktemp("lab")
+    notebook(folder)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    homes = {f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    env = os.environ | homes | {"PYTHONPATH": path, "IPYTHONDIR": str(folder / "ipython"), "OMP_NUM_THREADS": "1"}
+    options = ["--no-browser", "--allow-root", "--ServerApp.token=", f"--port={port}", f"--ServerApp.root_dir={folder}"]
+    command = [sys.executable, "-m", "jupyterlab", *options, "--LabApp.extension_manager=readonly", "--LabApp.news_url=None"]
+    log = (folder / "log.txt").open("w")
+    server = subprocess.Popen(command, env=env, stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(f"{address}/api/status", server, folder / "log.txt")
+        yield address
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+        log.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait_for(url, server, log):
+    for _ in range(120):
+        assert server.poll() is None, log.read_text()
+        try:
+            return urllib.request.urlopen(url, timeout=2).read()
+        except OSError:
+            time.sleep(0.5)
+    raise AssertionError(f"JupyterLab did not answer: {log.read_text()}")
+
+
+@pytest.fixture
+def page(browser, lab):
+    context = browser.new_context(viewport={"width": 1300, "height": 1000})
+    context.route(lambda url: not url.startswith(lab), lambda route: route.abort())
+    page = context.new_page()
+    page.set_default_timeout(40_000)
+    page.goto(f"{lab}/lab/tree/play.ipynb?reset")
+    yield page
+    context.close()
+
+
+def run(page, cell):
+    """Run a cell and wait until it has its number; a notebook that is still loading may miss the keys."""
+    here = page.locator(".jp-CodeCell").nth(cell)
+    prompt = here.locator(".jp-InputPrompt").first
+    for _ in range(20):
+        here.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_timeout(500)
+        if re.search(r"\[[*\d]+\]", prompt.inner_text()):
+            break
+    prompt.filter(has_text=re.compile(r"\[\d+\]")).wait_for()
+    return here
+
+
+def test_python_and_the_page_share_one_state(page):
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+    shown = run(page, 0).locator("section.xp")
+    shown.nth(3).locator(".xp-says").filter(has_text="12 tokens").wait_for()
+    assert shown.count() == 4
+
+    run(page, 1)  # Python sets, the page follows: both views of one widget
+    for view in (0, 1):
+        shown.nth(view).get_by_text("q at position 11").first.wait_for()
+    shown.nth(2).get_by_text("Dimension 9 is cos").first.wait_for()
+    shown.nth(3).get_by_text("5 tokens").first.wait_for()
+
+    shown.nth(0).get_by_label("Position n of the key").press("ArrowRight")  # the page sets, Python reads
+    shown.nth(1).get_by_text("k at position 4").first.wait_for()
+    shown.nth(2).get_by_role("slider", name="Position p").focus()
+    page.keyboard.press("ArrowDown")  # a key that JupyterLab would take for itself
+    shown.nth(3).get_by_role("radio", name="previous token").check()
+    output = run(page, 2).locator(".jp-OutputArea-output").inner_text()
+    assert "READ 4 19 previous (5, 5)" in output
+
+    run(page, 3)
+    shown.nth(1).get_by_text("Q or K was edited").wait_for()  # the two views of the closed widget are gone
+    assert page.locator("section.xp").count() == 2
