@@ -1,5 +1,6 @@
 """What the built site needs besides its pages: strict mathematics, the explorables' host, notebooks that run anywhere."""
 
+import atexit
 import json
 import re
 import shutil
@@ -34,13 +35,10 @@ def copy_host(app: Sphinx) -> None:
 
 def point_colab_to_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Colab opens .ipynb files alone: send it to the one that the published site holds."""
-    branch = app.config.html_theme_options["repository_branch"]
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
             if button.get("text") == "Colab":
-                button["url"] = button["url"].replace(
-                    f"/blob/{branch}/{pagename}.md", f"/blob/gh-pages/_sources/{pagename}.ipynb"
-                )
+                button["url"] = re.sub(r"/blob/[^/]+/(.*)\.md$", r"/blob/gh-pages/_sources/\1.ipynb", button["url"])
 
 
 def drop_unused_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
@@ -57,7 +55,11 @@ def slim(html: str) -> str:
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Give every downloadable notebook a cell that installs the package; leave a count of pages."""
+    """Stop KaTeX, give every downloadable notebook a cell that installs the package, leave a count of pages."""
+    if katex.KaTeXServer.katex_server is not None:  # left to exit, a failed build would leave the server running
+        katex.KaTeXServer.katex_server.terminate()
+        atexit.unregister(katex.KaTeXServer.terminate)
+        katex.KaTeXServer.katex_server = None
     if exception is not None or app.builder.name != "html":
         return
     source = INSTALL.format(repository=app.config.html_theme_options["repository_url"])

@@ -13,7 +13,7 @@ FOLDER = Path(explorables.__file__).parent
 CLASSES = {"scaled_dot_product": ScaledDotProductExplorable, "sinusoidal": SinusoidalExplorable, "rope": RopeExplorable}
 IDEAS = list(CLASSES)
 PAGE = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>Explorables</title><script defer src="host.js"></script>
+<meta name="viewport" content="width=device-width"><title>Explorables</title><script defer src="host.js"></script><script src="host.js"></script>
 <style>html {{ --pst-color-text-base: #323232; background: #fff; font-family: sans-serif }}
 html[data-theme="dark"] {{ --pst-color-text-base: #ced6dd; background: #14181e }} body {{ margin: 16px }}</style>
 <body>{body}</body></html>"""

@@ -22,6 +22,7 @@
   }
 
   async function play(figure) {
+    figure.dataset.playing = "true"; // a page may load this script twice
     const el = document.createElement("div");
     const still = figure.querySelector(".explorable-still");
     const text = (kind) => figure.querySelector(`script[data-part="${kind}"]`).textContent;
@@ -39,7 +40,7 @@
     }
   }
 
-  const start = () => document.querySelectorAll("figure.explorable").forEach(play);
+  const start = () => document.querySelectorAll("figure.explorable:not([data-playing])").forEach(play);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

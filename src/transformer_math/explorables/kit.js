@@ -57,15 +57,16 @@ function speaker(root) {
   return { say, stop: () => clearTimeout(timer) };
 }
 
+/** JupyterLab takes the arrow keys from whatever has the focus, unless that very element asks it not to. */
+const keepKeys = (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true");
+
 /**
  * The module that a host renders. `build(stage)` makes the elements and returns `paint(state)`, which draws the
  * state and returns it as a sentence. All state is in the model: Python, a slider and a second view change the same.
  */
 export function explorable(label, names, build) {
   function render({ model, el }) {
-    const root = el.appendChild(
-      html("section", { class: "xp", "aria-label": label, "data-lm-suppress-shortcuts": "true" }),
-    );
+    const root = el.appendChild(html("section", { class: "xp", "aria-label": label, onfocusin: keepKeys }));
     const stage = { root, syncs: [], get: (name) => model.get(name) };
     const measure = () => {
       stage.width = root.clientWidth;
