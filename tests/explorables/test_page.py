@@ -13,7 +13,8 @@ FOLDER = Path(explorables.__file__).parent
 CLASSES = {"scaled_dot_product": ScaledDotProductExplorable, "sinusoidal": SinusoidalExplorable, "rope": RopeExplorable}
 IDEAS = list(CLASSES)
 PAGE = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>Explorables</title><script defer src="host.js"></script><script src="host.js"></script>
+<meta name="viewport" content="width=device-width"><title>Explorables</title>
+<script defer src="host.js"></script><script src="host.js"></script>
 <style>html {{ --pst-color-text-base: #323232; background: #fff; font-family: sans-serif }}
 html[data-theme="dark"] {{ --pst-color-text-base: #ced6dd; background: #14181e }} body {{ margin: 16px }}</style>
 <body>{body}</body></html>"""
@@ -174,7 +175,7 @@ def test_rope_vectors(open_page):
         handle.focus()
         moves(page, lambda: page.keyboard.press("ArrowRight"))
         moves(page, lambda: page.keyboard.press("ArrowDown"))
-        moves(page, lambda: drag(page, handle, -40, -60))
+        moves(page, lambda handle=handle: drag(page, handle, -40, -60))
 
 
 def test_rope_dot_product_stays_put_when_both_move(open_page):
@@ -205,11 +206,15 @@ def test_a_phone(open_page, idea, theme):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     small = page.locator("section.xp").evaluate(
         "root => [...root.querySelectorAll('button, input, summary, label:has(input), .xp-hit')]"
-        ".filter(n => n.checkVisibility() && !n.closest('label')?.contains(n.parentElement) && !n.closest('.xp-toggle, .xp-choice'))"
+        ".filter(n => n.checkVisibility() && !n.matches('.xp-toggle input, .xp-choice input'))"
         ".map(n => [n.outerHTML.slice(0, 80), n.getBoundingClientRect().height]).filter(([, height]) => height < 32)"
     )
     assert small == []
-    targets = {"scaled_dot_product": ".xp-heat button >> nth=5", "sinusoidal": ".xp-map", "rope": ".xp-slider input >> nth=1"}
+    targets = {
+        "scaled_dot_product": ".xp-heat button >> nth=5",
+        "sinusoidal": ".xp-map",
+        "rope": ".xp-slider input >> nth=1",
+    }
     box = page.locator(targets[idea]).bounding_box()
     place = (box["x"] + 0.7 * box["width"], box["y"] + 0.8 * box["height"])
     page.mouse.wheel(0, 0)

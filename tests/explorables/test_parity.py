@@ -16,7 +16,12 @@ from transformer_math.tokenization.units import words
 HERE = Path(__file__).parent
 FORMULAS = Path(wv.__file__).with_name("formulas.js")
 TOLERANCE = 1e-12
-SENTENCES = ["The method returns a value.", "Naïve cafés, 東京 2024 — x_1 “quoted”!", "zzz qqq", "Don't panic: constructor __proto__"]
+SENTENCES = [
+    "The method returns a value.",
+    "Naïve cafés, 東京 2024 — x_1 “quoted”!",
+    "zzz qqq",
+    "Don't panic: constructor __proto__",
+]
 
 
 def plain(value):
@@ -43,9 +48,14 @@ def attention_cases(rng):
         yield "applyMask", [S, mask], attention.apply_mask(S, mask)
         for row in (*attention.apply_mask(100 * S, mask), 1000 * S[0]):
             yield "softmax", [row], attention.softmax(row)
-            yield "entropy", [attention.softmax(row)], float(attention.entropy(attention.softmax(row)))
+            yield "entropy", [attention.softmax(row)], attention.entropy(attention.softmax(row)[None]).item()
         K = rng.normal(size=(n, d))
-        for scaled, causal, temperature in ((True, True, 0.3), (True, False, 1.0), (False, True, 2.5), (False, False, 4.0)):
+        for scaled, causal, temperature in (
+            (True, True, 0.3),
+            (True, False, 1.0),
+            (False, True, 2.5),
+            (False, False, 4.0),
+        ):
             divided = (attention.scores(Q, K) if scaled else Q @ K.T) / temperature
             masked = attention.apply_mask(divided, attention.causal_mask(n)) if causal else divided
             steps = {"raw": Q @ K.T, "divided": divided, "masked": masked, "weights": attention.softmax(masked)}

@@ -115,7 +115,6 @@ def dot_product_variance(d_k: int, variance: float = 1.0) -> float:
     >>> dot_product_variance(64)
     64.0
     """
-    require(
-        d_k >= 1 and variance >= 0, f"d_k is {d_k} and the variance {variance}; wanted d_k >= 1 and a variance >= 0."
-    )
+    require(d_k >= 1, f"d_k is {d_k}; wanted at least 1. Fix: pass the size of a query.")
+    require(variance >= 0, f"the variance is {variance}; wanted a number >= 0. Fix: pass the square of the deviation.")
     return d_k * float(variance) ** 2

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import anywidget
+import numpy as np
 import traitlets
 
 from transformer_math import palette
@@ -49,7 +50,7 @@ class InvalidState(traitlets.TraitError, ValueError):
     """A value that a trait cannot take; traitlets takes back what was set together with it."""
 
 
-def require(condition: bool, message: str) -> None:
+def require(condition: bool | np.bool, message: str) -> None:
     """Raise `InvalidState(message)`, a `ValueError`, unless the condition holds."""
     if not condition:
         raise InvalidState(message)

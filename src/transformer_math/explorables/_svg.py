@@ -23,16 +23,16 @@ def _short(value: object) -> str:
 
 def picture(width: int, height: int, *children: str) -> str:
     """The outermost element; it scales to the width of the text."""
-    view = f"0 0 {width} {height}"
-    return tag("svg", *children, aria_hidden="true", xmlns="http://www.w3.org/2000/svg", viewBox=view, font_size=13, fill=palette.INK)
+    frame = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {height}", "aria-hidden": "true"}
+    return tag("svg", *children, **frame, font_size=13, fill=palette.INK)
 
 
-def text(x: float, y: float, content: object, anchor: str = "middle", **attributes: object) -> str:
+def text(x: float | int, y: float | int, content: object, anchor: str = "middle", **attributes: object) -> str:
     """Words or a number at (x, y)."""
     return tag("text", escape(str(content)), x=float(x), y=float(y), text_anchor=anchor, **attributes)
 
 
-def curve(points: Iterable[Sequence[float]], colour: str, width: float = 2) -> str:
+def curve(points: Iterable[Sequence[float]], colour: str, width: float | int = 2) -> str:
     """A line through points."""
     joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return tag("polyline", points=joined, fill="none", stroke=colour, stroke_width=width)

@@ -54,18 +54,24 @@ class RopeExplorable(Explorable):
     @traitlets.validate("plane")
     def _inside(self, proposal: dict) -> int:
         plane = proposal["value"]
-        require(0 <= plane < self.d // 2, f"plane is {plane}; wanted 0..{self.d // 2 - 1}. Fix: a larger d has more planes.")
+        require(
+            0 <= plane < self.d // 2, f"plane is {plane}; wanted 0..{self.d // 2 - 1}. Fix: a larger d has more planes."
+        )
         return plane
 
     @traitlets.validate("base")
     def _base(self, proposal: dict) -> float:
-        require(10 <= proposal["value"] <= 100_000, f"base is {proposal['value']}; wanted 10..100000; the usual is 10000.")
+        require(
+            10 <= proposal["value"] <= 100_000, f"base is {proposal['value']}; wanted 10..100000; the usual is 10000."
+        )
         return proposal["value"]
 
     @traitlets.validate("query", "key")
     def _long_enough(self, proposal: dict) -> list[float]:
         name, size = proposal["trait"].name, len(proposal["value"])
-        require(size == MAX_D, f"{name} has {size} numbers; wanted {MAX_D}. Fix: fill up with zeros; the first d count.")
+        require(
+            size == MAX_D, f"{name} has {size} numbers; wanted {MAX_D}. Fix: fill up with zeros; the first d count."
+        )
         return proposal["value"]
 
     @traitlets.observe("d")
@@ -100,11 +106,13 @@ class RopeExplorable(Explorable):
             colour = palette.ROLES["query" if letter == "q" else "key"]
             arrows.append(_line(radius * np.array(before[planes]), colour, 1.5, stroke_dasharray="4 4"))
             tip = radius * after[planes]
-            arrows.append(_line(tip, colour, 3) + _svg.tag("circle", cx=float(tip[0]), cy=float(-tip[1]), r=5, fill=colour))
+            arrows.append(
+                _line(tip, colour, 3) + _svg.tag("circle", cx=float(tip[0]), cy=float(-tip[1]), r=5, fill=colour)
+            )
             arrows.append(_svg.text(1.15 * tip[0], 5 - 1.15 * tip[1], f"{letter}′", fill=colour))
         circle = _svg.tag("circle", r=radius, fill="none", stroke=palette.INK, opacity=0.3)
         return _svg.picture(640, 270, _svg.tag("g", circle, *arrows, transform="translate(320 135)"))
 
 
-def _line(tip: np.ndarray, colour: str, width: float, **attributes: str) -> str:
+def _line(tip: np.ndarray, colour: str, width: float | int, **attributes: str) -> str:
     return _svg.tag("line", x2=float(tip[0]), y2=float(-tip[1]), stroke=colour, stroke_width=width, **attributes)

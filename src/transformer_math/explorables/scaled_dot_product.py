@@ -26,7 +26,9 @@ class _Matrix(traitlets.List):
     def validate(self, obj: Any, value: Any) -> list[list[float]]:
         rows = np.asarray(value, dtype=float)
         given = rows.size == 0 or rows.ndim == 2
-        require(given, f"a matrix of shape {rows.shape} came; wanted rows of numbers, (n, d_k). Fix: one row per token.")
+        require(
+            given, f"a matrix of shape {rows.shape} came; wanted rows of numbers, (n, d_k). Fix: one row per token."
+        )
         require(bool(np.isfinite(rows).all()), "the matrix holds NaN or an infinity; wanted finite numbers.")
         return super().validate(obj, rows.tolist() if rows.size else [])
 
@@ -40,8 +42,8 @@ class ScaledDotProductExplorable(Explorable):
 
     >>> explorable = ScaledDotProductExplorable(sentence="the method", head="previous", causal=True)
     >>> explorable.weights.round(2)
-    array([[1., 0.],
-           [1., 0.]])
+    array([[1.  , 0.  ],
+           [0.98, 0.02]])
     """
 
     idea = "scaled_dot_product"
@@ -73,7 +75,9 @@ class ScaledDotProductExplorable(Explorable):
 
     @traitlets.validate("row")
     def _not_negative(self, proposal: dict) -> int:
-        require(proposal["value"] >= 0, f"row is {proposal['value']}; wanted 0 for the first query, 1 for the second, …")
+        require(
+            proposal["value"] >= 0, f"row is {proposal['value']}; wanted 0 for the first query, 1 for the second, …"
+        )
         return proposal["value"]
 
     @traitlets.validate("Q", "K")
@@ -82,7 +86,9 @@ class ScaledDotProductExplorable(Explorable):
         if matrix == []:
             return matrix
         n, d_k = np.shape(matrix)
-        require(n == len(self.tokens), f"{name} has {n} rows for {len(self.tokens)} tokens. Fix: set the sentence first.")
+        require(
+            n == len(self.tokens), f"{name} has {n} rows for {len(self.tokens)} tokens. Fix: set the sentence first."
+        )
         other = (self.K_in_use if name == "Q" else self.Q_in_use).shape[1]
         require(
             d_k == other,
@@ -115,7 +121,7 @@ class ScaledDotProductExplorable(Explorable):
     @property
     def W_Q(self) -> np.ndarray:
         """The head's query weights (12, d_k)."""
-        return GAIN * self._read(shift_matrix(-1, D_POSITION, POSITION_BASE).T)
+        return GAIN * self._read(shift_matrix(-1.0, D_POSITION, POSITION_BASE).T)
 
     @property
     def W_K(self) -> np.ndarray:
@@ -125,7 +131,9 @@ class ScaledDotProductExplorable(Explorable):
     def _read(self, position: np.ndarray) -> np.ndarray:
         """A block-diagonal matrix: the content as it is, the position through a matrix; without what the head ignores."""
         d_content = len(next(iter(self.vectors.values())))
-        whole = np.block([[np.eye(d_content), np.zeros((d_content, D_POSITION))], [np.zeros((D_POSITION, d_content)), position]])
+        whole = np.block(
+            [[np.eye(d_content), np.zeros((d_content, D_POSITION))], [np.zeros((D_POSITION, d_content)), position]]
+        )
         return {"similar": whole[:, :d_content], "previous": whole[:, d_content:], "both": whole}[self.head]
 
     @property
@@ -165,5 +173,5 @@ class ScaledDotProductExplorable(Explorable):
         return _svg.picture(left + n * cell + 40, top + n * cell + 10, *rows, *columns, cells)
 
 
-def _column(x: float, y: float, token: str) -> str:
+def _column(x: float, y: float | int, token: str) -> str:
     return _svg.text(x, y, token, "start", transform=f"rotate(-60 {x:.1f} {y})")

@@ -30,7 +30,9 @@ class SinusoidalExplorable(Explorable):
     @traitlets.validate("d_model")
     def _even(self, proposal: dict) -> int:
         d = proposal["value"]
-        require(4 <= d <= 128 and d % 2 == 0, f"d_model is {d}; wanted an even number in 4..128: a sine and a cosine each.")
+        require(
+            4 <= d <= 128 and d % 2 == 0, f"d_model is {d}; wanted an even number in 4..128: a sine and a cosine each."
+        )
         return d
 
     @traitlets.validate("n_positions")
@@ -40,7 +42,9 @@ class SinusoidalExplorable(Explorable):
 
     @traitlets.validate("base")
     def _base(self, proposal: dict) -> float:
-        require(10 <= proposal["value"] <= 100_000, f"base is {proposal['value']}; wanted 10..100000; the usual is 10000.")
+        require(
+            10 <= proposal["value"] <= 100_000, f"base is {proposal['value']}; wanted 10..100000; the usual is 10000."
+        )
         return proposal["value"]
 
     @traitlets.validate("dimension", "position", "other")

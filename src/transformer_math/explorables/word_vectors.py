@@ -65,7 +65,7 @@ def letters_vector(word: str, vectors: Vectors) -> list[float]:
     """
     own = trigrams(word)
     shared = np.array([len(own & trigrams(known)) for known in vectors])
-    total = shared @ np.array(list(vectors.values()))
+    total = shared.astype(float) @ np.array(list(vectors.values()))
     length = float(np.sqrt(total @ total))
     return (total / length if length else total).tolist()
 

@@ -36,7 +36,7 @@ def rope(x: Vectors, positions: Positions, base: float = 10000.0) -> Vectors:
         x'_m = R_m x_m,   R_m = blockdiag_i R(m omega_i),   omega_i = base^(-2i / d_k)
 
     Neighbouring dimensions (2i, 2i+1) make a pair. Raises ValueError where there is not one position per row, and for
-    an odd d_k. Book: eq-rope. Source: Su et al. (2021), arXiv:2104.09864.
+    an odd d_k. Book: eq-rope, eq-rope-relative. Source: Su et al. (2021), arXiv:2104.09864.
 
     >>> rope(np.array([[1.0, 0.0], [1.0, 0.0]]), positions=np.array([0.0, 1.0])).round(3)
     array([[1.   , 0.   ],

@@ -86,7 +86,7 @@ def add_position(
     return X + P
 
 
-def shift_matrix(k: float, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "d_model d_model"]:
+def shift_matrix(k: int | float, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "d_model d_model"]:
     r"""The one matrix that carries the encoding of every position to the encoding k places on.
 
         p_{pos+k} = M_k p_pos,   M_k = blockdiag_i [[cos k omega_i, sin k omega_i], [-sin k omega_i, cos k omega_i]]

@@ -12,7 +12,7 @@ ALL_BYTES = [bytes([value]) for value in range(256)]
 def train_byte_bpe(text: str, vocab_size: int) -> BPE:
     """Learn merges of bytes from a text. The vocabulary starts with all 256 bytes, so `vocab_size` is at least 256.
 
-    Source: Radford et al. (2019), "Language Models are Unsupervised Multitask Learners".
+    Book: eq-bpe-train. Source: Radford et al. (2019), "Language Models are Unsupervised Multitask Learners".
 
     >>> train_byte_bpe("the then there", vocab_size=258).pairs()
     [(b'h', b'e'), (b't', b'he')]

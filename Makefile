@@ -1,0 +1,51 @@
+# The two commands that matter: `make book` and `make test`. Everything lives in .venv, .cache and _build.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export OMP_NUM_THREADS ?= 1
+export RAYON_NUM_THREADS ?= 1
+export TOKENIZERS_PARALLELISM := false
+export PYTHONUNBUFFERED := 1
+export PYDEVD_DISABLE_FILE_VALIDATION := 1
+
+.PHONY: book test lab serve bench lint lock clean chromium
+
+book: .venv/installed
+	$(BIN)/python tools/build.py
+
+test: .venv/installed chromium book
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest
+
+lab: .venv/installed
+	$(BIN)/python tools/lab.py
+
+serve: book
+	@echo "The book is at http://localhost:8000"
+	$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+bench: .venv/installed chromium book
+	$(BIN)/python tools/bench.py
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+chromium: .venv/installed
+	@$(BIN)/python tools/chromium.py
+
+# Pin what is installed now, after trying newer versions with `pip install -U -r requirements.in`.
+lock: .venv/installed
+	@(echo "# Pinned by \`make lock\` from requirements.in: the versions that were tested together."; \
+	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//') > requirements.txt
+
+.venv/installed: requirements.txt pyproject.toml
+	@echo "Installing into .venv: a minute or more, most of it for PyTorch …"
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --disable-pip-version-check --progress-bar off -r requirements.txt
+	$(BIN)/pip install --disable-pip-version-check --quiet --no-deps --editable .
+	touch $@
+
+clean:
+	rm -rf _build .cache

@@ -1,0 +1,80 @@
+"""Break three formulas on purpose: the checks fail, the build fails, and a page that is built all the same says so in red."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+BREAKS = {
+    "attention/softmax.py": (
+        "total = weights.sum(axis=-1, keepdims=True)",
+        "total = weights.sum(axis=-1, keepdims=True) + 1",
+    ),
+    "block/layer_norm.py": ("np.sqrt(variance + eps)", "(np.sqrt(variance) + eps)"),
+    "position/sinusoidal.py": ("-np.arange(0, d_model, 2) / d_model", "np.arange(0, d_model, 2) / d_model"),
+}
+LABELS = ("eq-softmax", "eq-layer-norm", "eq-frequencies", "eq-relu")
+PAGE = "# Four formulas\n\n" + "\n\n".join(f"```{{math}}\n:label: {label}\nx = y\n```" for label in LABELS)
+CONF = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+extensions = ["myst_parser", "sphinx.ext.mathjax", "signatures", "source_pages"]
+"""
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """A copy of the package with three wrong formulas, a page that shows them, and an environment that imports the copy."""
+    folder = tmp_path_factory.mktemp("broken")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for name, (right, wrong) in BREAKS.items():
+        path = folder / "src" / "transformer_math" / name
+        text = path.read_text("utf-8")
+        assert right in text
+        path.write_text(text.replace(right, wrong), "utf-8")
+    (folder / "book").mkdir()
+    (folder / "book" / "index.md").write_text(PAGE, "utf-8")
+    (folder / "book" / "conf.py").write_text(CONF, "utf-8")
+    return folder, {**os.environ, "PYTHONPATH": str(folder / "src")}
+
+
+def build(broken, *options):
+    folder, environment = broken
+    command = [sys.executable, "-m", "sphinx", "-E", "-q", *options, str(folder / "book"), str(folder / "html")]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_the_build_fails(broken):
+    result = build(broken, "-W", "--keep-going")
+    assert result.returncode != 0
+    for label in LABELS[:3]:
+        assert label in result.stderr
+    assert "eq-relu" not in result.stderr
+
+
+def test_a_page_built_all_the_same_says_so_in_red(broken):
+    assert build(broken).returncode == 0
+    html = (broken[0] / "html" / "index.html").read_text("utf-8")
+    assert html.count('class="signature unproved"') == 3
+    assert html.count("✗ not proved") == 3
+    assert html.count('class="signature proved"') == 1
+    css = (ROOT / "book" / "_static" / "book.css").read_text("utf-8")
+    assert "details.signature.unproved" in css
+
+
+def test_the_tests_fail(broken):
+    folder, environment = broken
+    code = "from transformer_math.checks import REGISTRY, prove\nprint([n for n, c in REGISTRY.items() if not prove(c).holds])"
+    failed = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, cwd=folder
+    )
+    for name in ("softmax_equals_torch", "layer_norm_equals_torch", "frequencies_equal_closed_form"):
+        assert name in failed.stdout
+    registry = str(ROOT / "tests" / "checks" / "test_registry.py")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "softmax_equals_torch", registry]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert result.returncode == 1, result.stdout
+    assert "[softmax_equals_torch]" in result.stdout

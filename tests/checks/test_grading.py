@@ -1,0 +1,73 @@
+"""The grader says what is wrong, in words that fit the mistake."""
+
+import numpy as np
+import pytest
+
+from transformer_math.attention import softmax
+from transformer_math.checks import REGISTRY, grade
+
+
+def by_columns(x):
+    return np.exp(x) / np.exp(x).sum(axis=-2, keepdims=True)
+
+
+def in_place(x):
+    x -= x.max(axis=-1, keepdims=True)
+    return np.exp(x)
+
+
+def unwritten(x):
+    raise NotImplementedError
+
+
+def nothing_returned(x):
+    softmax(x)
+
+
+def ellipsis(x):
+    return ...
+
+
+def crashing(x):
+    return x.no_such_thing
+
+
+MISTAKES = {
+    by_columns: "Your columns sum to 1",
+    in_place: "changes an argument in place",
+    unwritten: "Nothing is written yet",
+    nothing_returned: "returned nothing",
+    ellipsis: "returned nothing",
+    crashing: "AttributeError",
+}
+
+
+@pytest.mark.parametrize("function", MISTAKES, ids=lambda function: function.__name__)
+def test_the_hint_fits_the_mistake(function):
+    verdict = grade(function, "softmax")
+    assert not verdict
+    assert MISTAKES[function] in verdict.message
+    assert "wrong" in verdict._repr_html_()
+
+
+def test_a_right_function_is_told_so():
+    verdict = grade(lambda x: softmax(x), "softmax")
+    assert verdict
+    assert str(REGISTRY["softmax_equals_torch"].cases) in verdict.message
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(ValueError, match="no check for 'sofmax'"):
+        grade(softmax, "sofmax")
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_wrong_version_is_answered_with_a_hint_of_its_function(name):
+    check = REGISTRY[name]
+    hints = {
+        wrong.message for other in REGISTRY.values() if other.target is check.target for wrong in other.wrong_versions
+    }
+    wrong = check.wrong_versions[0]
+    verdict = grade(wrong.implementation, check.target.__name__)
+    assert not verdict
+    assert verdict.message.split("\n")[0] in hints

@@ -1,0 +1,76 @@
+"""The package passes every check, every check rejects its wrong versions, and page and registry name the same equations."""
+
+import re
+
+import pytest
+from conftest import ROOT
+
+from transformer_math.checks import REGISTRY, Check, checks_of, difference, equations, prove
+from transformer_math.checks.registry import check as register
+
+PAGES = sorted((ROOT / "book").rglob("*.md"))
+LABEL = re.compile(r"^:label: (eq-[\w-]+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_package_passes_and_the_wrong_versions_do_not(name):
+    proof = prove(REGISTRY[name])
+    assert proof.outcome.exception is None
+    assert proof.outcome.error <= proof.check.tolerance
+    assert proof.missed == ()
+    assert proof.holds
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_check_has_wrong_versions_with_messages_of_their_own(name):
+    messages = [wrong.message for wrong in REGISTRY[name].wrong_versions]
+    assert messages
+    assert len(set(messages)) == len(messages)
+    assert all(len(message.split()) >= 4 for message in messages)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_function_names_its_equation(name):
+    check = REGISTRY[name]
+    named = re.search(r"Book: ([^.]+)\.", check.target.__doc__)
+    assert named, f"{check.target.__name__} does not say where it stands in the book"
+    assert check.equation in named[1].split(", ")
+
+
+def test_every_numbered_equation_is_proved_and_every_proved_one_numbered():
+    numbered = [label for page in PAGES for label in LABEL.findall(page.read_text("utf-8"))]
+    assert sorted(numbered) == sorted(equations())
+
+
+def test_there_is_enough_of_everything():
+    assert len(equations()) >= 20
+    assert len(REGISTRY) >= 30
+    assert sum(len(check.wrong_versions) for check in REGISTRY.values()) >= 40
+
+
+def test_functions_and_equations_of_a_page_belong_together():
+    assert all(checks_of(label) for label in equations())
+
+
+def test_two_checks_cannot_share_a_name():
+    name = next(iter(REGISTRY))
+
+    def twin(implementation, rng):
+        return 0.0
+
+    twin.__name__ = name
+    with pytest.raises(ValueError, match="two checks named"):
+        register(abs, equation="eq-none", oracle="nothing")(twin)
+
+
+def test_a_check_that_cannot_fail_does_not_hold():
+    lenient = Check("lenient", "eq-none", abs, "nothing", 3, 1e-10, lambda implementation, rng: 0.0)
+    assert not prove(lenient).holds
+    lenient.rejects("A wrong version that nobody notices.")(lambda x: -x)
+    assert [wrong.message for wrong in prove(lenient).missed] == ["A wrong version that nobody notices."]
+
+
+def test_nan_and_wrong_shapes_are_errors():
+    assert difference([1.0], [1.0, 1.0]) == float("inf")
+    failing = Check("nan", "eq-none", abs, "nothing", 1, 1e-10, lambda implementation, rng: float("nan"))
+    assert failing.error(abs, 0) == float("inf")

@@ -1,0 +1,23 @@
+import numpy as np
+from bad_input import assert_refused, refusals
+
+from transformer_math.embedding import embed, one_hot
+
+E = np.arange(6.0).reshape(3, 2)
+
+
+def test_rows_are_copies():
+    X = embed(np.array([0]), E)
+    X += 1
+    assert E[0, 0] == 0
+
+
+@refusals(
+    ("id too large", lambda: embed(np.array([3]), E), ("[3]", "0..2")),
+    ("negative id", lambda: embed(np.array([-1]), E), ("[-1]", "0..2")),
+    ("real ids", lambda: embed(np.array([1.0]), E), ("float64", "integers")),
+    ("no matrix", lambda: embed(np.array([1]), np.ones(3)), ("(3,)", "(V, d_model)")),
+    ("one-hot outside", lambda: one_hot(np.array([5]), 3), ("[5]",)),
+)
+def test_bad_input(call, words, plain_types):
+    assert_refused(call, words)

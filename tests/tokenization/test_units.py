@@ -1,0 +1,46 @@
+from bad_input import assert_refused, refusals
+
+from transformer_math.tokenization import (
+    build_vocabulary,
+    characters,
+    ids_to_tokens,
+    tokens_to_ids,
+    utf8_bytes,
+    utf8_decode,
+    utf8_encode,
+    words,
+)
+
+
+def test_ids_lead_back_to_tokens():
+    tokens = words("Hello, world! Hello?")
+    vocabulary = build_vocabulary(tokens)
+    assert ids_to_tokens(tokens_to_ids(tokens, vocabulary), vocabulary) == tokens
+
+
+def test_an_unknown_word_becomes_unk():
+    vocabulary = build_vocabulary(["cat"], specials=["[PAD]", "[UNK]"])
+    assert tokens_to_ids(["cat", "dog"], vocabulary) == [2, 1]
+
+
+def test_every_unicode_character_is_written_as_cpython_writes_it():
+    for code_point in [*range(0xD800), *range(0xE000, 0x110000, 101)]:
+        assert bytes(utf8_bytes(code_point)) == chr(code_point).encode("utf-8")
+
+
+def test_text_comes_back():
+    assert utf8_decode(utf8_encode("Hello 😊")) == "Hello 😊"
+
+
+@refusals(
+    ("surrogate", lambda: utf8_bytes(0xD800), ("0xd800", "no Unicode character")),
+    ("too large", lambda: utf8_bytes(0x110000), ("0x110000",)),
+    ("negative", lambda: utf8_bytes(-1), ("-0x1",)),
+    ("empty text", lambda: characters(""), ("empty",)),
+    ("no words", lambda: words(" \n"), ("no word",)),
+    ("no tokens", lambda: build_vocabulary([]), ("no tokens",)),
+    ("unknown token", lambda: tokens_to_ids(["x"], {"a": 0}), ("'x'", "[UNK]")),
+    ("id outside", lambda: ids_to_tokens([3], {"a": 0}), ("3", "0..0")),
+)
+def test_bad_input(call, words, plain_types):
+    assert_refused(call, words)

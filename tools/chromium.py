@@ -1,0 +1,77 @@
+"""Find a Chromium for the tests, or install one: by Playwright where its download works, else by the system's packages."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+WAYS = (
+    ("playwright", ["install", "chromium"]),
+    ("apt-get", ["install", "-y", "-q", "chromium"]),
+    ("dnf", ["install", "-y", "chromium"]),
+    ("apk", ["add", "chromium"]),
+    ("brew", ["install", "--cask", "chromium"]),
+)
+ADVICE = (
+    "There is no Chromium, and none could be installed: Playwright's download failed, and so did the system's package "
+    "manager. Install Chromium or Chrome by hand, or name one in the variable CHROMIUM, and try again."
+)
+
+
+def find_chromium(playwright: Playwright) -> str:
+    """The path of a browser that is there: CHROMIUM, the system's, Playwright's. Raises RuntimeError if there is none."""
+    candidates = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), playwright.chromium.executable_path]
+    found = next((path for path in candidates if path and Path(path).exists()), None)
+    if found is None:
+        raise RuntimeError(ADVICE)
+    return found
+
+
+def launch(playwright: Playwright, executable: str) -> Browser:
+    """Start the browser headless, with nothing running in its background."""
+    return playwright.chromium.launch(executable_path=executable, args=FLAGS)
+
+
+def install_chromium() -> None:
+    """Try one way after the other until a browser is there."""
+    for program, arguments in WAYS:
+        path = shutil.which(program) or shutil.which(program, path=str(Path(sys.executable).parent))
+        if path is None:
+            continue
+        print(f"No Chromium yet: trying {program} {' '.join(arguments)} …", flush=True)
+        if program == "apt-get":
+            _run([*_as_root(), path, "update", "-q"])
+        _run([*([] if program in ("playwright", "brew") else _as_root()), path, *arguments])
+        if _is_there():
+            return
+    raise SystemExit(ADVICE)
+
+
+def _run(command: list[str]) -> None:
+    try:
+        subprocess.run(command, timeout=600, check=False, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        print(f"{command[0]} took more than ten minutes; going on without it.", flush=True)
+
+
+def _as_root() -> list[str]:
+    return [] if os.geteuid() == 0 or shutil.which("sudo") is None else ["sudo", "-n"]
+
+
+def _is_there() -> bool:
+    with sync_playwright() as playwright:
+        try:
+            find_chromium(playwright)
+        except RuntimeError:
+            return False
+    return True
+
+
+if __name__ == "__main__":
+    if not _is_there():
+        install_chromium()
