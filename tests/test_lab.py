@@ -95,6 +95,7 @@ def run(page, cell):
     here = page.locator(".jp-CodeCell").nth(cell)
     prompt = here.locator(".jp-InputPrompt").first
     for _ in range(20):
+        if page.locator("dialog").count(): print("DIALOG", page.locator("dialog").inner_text())
         here.locator(".cm-content").click()
         page.keyboard.press("Control+Enter")
         page.wait_for_timeout(500)

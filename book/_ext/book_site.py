@@ -21,6 +21,12 @@ if importlib.util.find_spec("transformer_math") is None:
 """
 
 
+def know_own_address(app: Sphinx, config) -> None:
+    """Derive the address of the published site, as GitHub Pages makes it, from the repository's."""
+    owner, name = config.html_theme_options["repository_url"].rstrip("/").split("/")[-2:]
+    config.html_baseurl = f"https://{owner}.github.io/{name}/"
+
+
 def be_strict(app: Sphinx) -> None:
     """Let a formula that KaTeX cannot typeset stop the build instead of printing it in red."""
     katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
@@ -78,6 +84,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict:
     """Connect each to the moment at which it acts."""
+    app.connect("config-inited", know_own_address)
     app.connect("builder-inited", be_strict)
     app.connect("builder-inited", copy_host)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)

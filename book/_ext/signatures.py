@@ -101,6 +101,17 @@ def _link(app: Sphinx, docname: str, text: str, function, code: bool = True) -> 
     return f'<a href="{app.builder.get_relative_uri(docname, page)}#{anchor}">{shown}</a>'
 
 
+class Signature(SphinxDirective):
+    """The signature of one equation, away from the equation itself."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Prove it and write the line."""
+        html = signature_html(self.env.app, self.env.docname, proofs_of(self.arguments[0]))
+        return [nodes.raw("", html, format="html")]
+
+
 class Ledger(SphinxDirective):
     """A table of every equation that the checks prove, in reading order."""
 
@@ -139,6 +150,7 @@ class Ledger(SphinxDirective):
 
 def setup(app: Sphinx) -> dict:
     """Sign equations as pages are read."""
+    app.add_directive("signature", Signature)
     app.add_directive("ledger", Ledger)
     app.connect("doctree-read", sign_equations)
     return {"parallel_read_safe": True}

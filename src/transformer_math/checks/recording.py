@@ -67,28 +67,30 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and a == b
 
 
-def show(value: Any) -> str:
+def show(value: Any, digits: int = 3) -> str:
     """A value in few words: small arrays in full, large ones by their shape."""
     if isinstance(value, np.ndarray):
         return (
-            np.array2string(value, precision=3, separator=", ")
+            np.array2string(value, precision=digits, separator=", ")
             if value.size <= 9
             else f"an array of shape {value.shape}"
         )
     if isinstance(value, (tuple, list)) and any(isinstance(part, np.ndarray) for part in value):
-        return "(" + ", ".join(map(show, value)) + ")"
-    text = f"{value:.4g}" if isinstance(value, float) else repr(value)
+        return "(" + ", ".join(show(part, digits) for part in value) + ")"
+    text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
     return text if len(text) <= 160 else f"{text[:157]}…"
 
 
 def first_difference(got: Any, wanted: Any) -> str:
-    """Where two results part ways, in one line."""
+    """Where two results part ways, in one line, with as many digits as it takes to see it."""
     if isinstance(got, (tuple, list)) and isinstance(wanted, (tuple, list)) and len(got) == len(wanted):
         i = next((i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)), 0)
         return f"part {i + 1} of the result: {first_difference(got[i], wanted[i])}"
-    if not (isinstance(got, np.ndarray) and isinstance(wanted, np.ndarray)) or wanted.size <= 9:
-        return f"it gave {show(got)}; wanted {show(wanted)}"
-    if got.shape != wanted.shape:
-        return f"it gave an array of shape {got.shape}; wanted shape {wanted.shape}"
-    where = tuple(int(i) for i in np.argwhere(~np.isclose(got, wanted, rtol=1e-9, atol=1e-12, equal_nan=True))[0])
-    return f"at index {where} it gave {got[where]:.4g}; wanted {wanted[where]:.4g}"
+    place = ""
+    if isinstance(got, np.ndarray) and isinstance(wanted, np.ndarray) and wanted.size > 9:
+        if got.shape != wanted.shape:
+            return f"it gave an array of shape {got.shape}; wanted shape {wanted.shape}"
+        where = tuple(int(i) for i in np.argwhere(~np.isclose(got, wanted, rtol=1e-9, atol=1e-12, equal_nan=True))[0])
+        place, got, wanted = f"at index {where} ", got[where].item(), wanted[where].item()
+    digits = next((digits for digits in (3, 6, 9) if show(got, digits) != show(wanted, digits)), 12)
+    return f"{place}it gave {show(got, digits)}; wanted {show(wanted, digits)}"

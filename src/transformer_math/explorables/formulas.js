@@ -1,4 +1,4 @@
-/** The mathematics that the explorables repeat: pure functions, each checked against its Python twin (test_parity.py). */
+/** The mathematics that the explorables repeat: pure functions, each compared with its Python twin by the tests. */
 
 export const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
@@ -113,7 +113,7 @@ export function lettersVector(word, vectors) {
 const GAIN = 4;
 const POSITION = { d: 4, base: 9 };
 
-/** Q and K of a head that reads words ("similar"), positions ("previous": q_i = 4 M₋₁ p_i, k_j = 4 p_j) or "both". */
+/** Q and K of a head that reads words ("similar"), positions ("previous": q_i = 4 M₋₁ p_i, k_j = 4 p_j), "both". */
 export function headVectors(head, content) {
   const here = sinusoidal(range(content.length), POSITION.d, POSITION.base);
   const before = here.map((p) => rotate(p, frequencies(POSITION.d, POSITION.base)));

@@ -111,7 +111,10 @@ export function explorable(label, names, build) {
 
 const valueOf = (option, state) => (typeof option === "function" ? option(state) : option);
 
-/** A labelled range input (`label` is a list: text and elements); `read` and `write` translate between the trait and the slider's own scale. */
+/**
+ * A labelled range input (`label` is a list: text and elements); `read` and `write` translate between the trait and the
+ * slider's own scale.
+ */
 export function slider(stage, { name, label, min, max, step = 1, show = String, read, write, change }) {
   const id = newId();
   const input = html("input", { type: "range", id, step });

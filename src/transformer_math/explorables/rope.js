@@ -1,4 +1,5 @@
-import { baseSlider, clamp, explorable, fixed, grouped, handle, html, integer, memo, path, set, slider, svg, tell } from "./kit.js";
+import { baseSlider, clamp, explorable, fixed, grouped, handle, html, integer } from "./kit.js";
+import { memo, path, set, slider, svg, tell } from "./kit.js";
 import { dot, frequencies, range, rope, rotate } from "./formulas.js";
 
 const LAST = 40; // the last position
@@ -32,7 +33,8 @@ function arrow(kind) {
   const node = svg("g", { class: `xp-arrow ${kind}` }, line, head);
   const point = (x, y) => {
     set(line, { x2: x * 0.97, y2: y * 0.97 });
-    set(head, { transform: `translate(${x.toFixed(2)},${y.toFixed(2)}) rotate(${((Math.atan2(y, x) * 360) / TURN).toFixed(2)})` });
+    const angle = (Math.atan2(y, x) * 360) / TURN;
+    set(head, { transform: `translate(${x.toFixed(2)},${y.toFixed(2)}) rotate(${angle.toFixed(2)})` });
   };
   return { node, point };
 }
@@ -42,7 +44,8 @@ function arc([x, y], angle, radius) {
   const start = Math.atan2(y, x);
   const part = angle % TURN;
   const at = (a) => `${(radius * Math.cos(a)).toFixed(1)},${(-radius * Math.sin(a)).toFixed(1)}`;
-  return `M${at(start)}A${radius},${radius} 0 ${Math.abs(part) > Math.PI ? 1 : 0} ${part > 0 ? 0 : 1} ${at(start + part)}`;
+  const [large, sweep] = [Math.abs(part) > Math.PI ? 1 : 0, part > 0 ? 0 : 1];
+  return `M${at(start)}A${radius},${radius} 0 ${large} ${sweep} ${at(start + part)}`;
 }
 
 /** The sector between two directions: the angle that the dot product sees. */
@@ -51,7 +54,8 @@ const sector = (from, to, radius) => `${arc(from, between(from, to), radius)}L0,
 /** One vector, before and after its rotation, with a handle on its tip. */
 function turning(stage, { trait, place, letter, kind, ring }) {
   const [before, after, sweep] = [arrow(`${kind} xp-faint`), arrow(kind), svg("path", { class: `xp-sweep ${kind}` })];
-  const grip = svg("g", {}, svg("circle", { r: 20, class: "xp-hit" }), svg("circle", { r: 7, class: `xp-grip ${kind}` }));
+  const knob = svg("circle", { r: 7, class: `xp-grip ${kind}` });
+  const grip = svg("g", {}, svg("circle", { r: 20, class: "xp-hit" }), knob);
   const label = svg("text", { class: `xp-letter ${kind}` }, `${letter}′`);
   let [centre, unit] = [0, 1];
   /** Put the tip of the rotated vector at (x, y): the vector itself is that, turned back. */
@@ -93,8 +97,9 @@ function circlePicture(stage) {
   const circle = svg("circle", { class: "xp-line" });
   const wedge = svg("path", { class: "xp-between" });
   const axes = svg("path", { class: "xp-line" });
-  const centred = svg("g", {}, circle, axes, wedge, ...query.back, ...key.back, ...query.front, ...key.front, key.grip, query.grip);
-  const picture = svg("svg", { class: "xp-circle", role: "group", "aria-label": "The plane, with both vectors" }, centred);
+  const vectors = [...query.back, ...key.back, ...query.front, ...key.front, key.grip, query.grip];
+  const centred = svg("g", {}, circle, axes, wedge, ...vectors);
+  const picture = svg("svg", { role: "group", "aria-label": "The plane, with both vectors" }, centred);
   const paint = (state, { q, k, q1, k1, omega }) => {
     const size = Math.min(stage.column, 320);
     const unit = size / 2 / 1.35;
@@ -125,7 +130,8 @@ function traces(q, k, plane, base) {
 function tracePicture(stage) {
   const computed = memo(traces);
   const curves = [svg("path", { class: "xp-curve xp-muted" }), svg("path", { class: "xp-curve xp-position" })];
-  const points = [svg("circle", { r: 4, class: "xp-dot xp-muted" }), svg("circle", { r: 5.5, class: "xp-dot xp-position" })];
+  const point = (r, kind) => svg("circle", { r, class: `xp-dot ${kind}` });
+  const points = [point(4, "xp-muted"), point(5.5, "xp-position")];
   const [frame, ticks] = [svg("path", { class: "xp-line" }), svg("g", { class: "xp-ticks" })];
   const marker = svg("line", { class: "xp-marker", y1: 8, y2: HEIGHT - 24 });
   const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, ticks, marker, ...curves, ...points);
@@ -169,7 +175,8 @@ function controls(stage) {
     show: (i) => `${i}: dimensions ${2 * i}, ${2 * i + 1}`,
   });
   const narrow = (d) => ({ d, plane: Math.min(stage.get("plane"), d / 2 - 1) });
-  const size = slider(stage, { name: "d", label: ["Dimensions ", html("i", {}, "d")], min: 2, max: 16, step: 2, change: narrow });
+  const label = ["Dimensions ", html("i", {}, "d")];
+  const size = slider(stage, { name: "d", label, min: 2, max: 16, step: 2, change: narrow });
   const positions = [place("m", "Position m of the query"), place("n", "Position n of the key"), both];
   return { positions, plane, others: [size, baseSlider(stage)] };
 }
@@ -177,7 +184,8 @@ function controls(stage) {
 function build(stage) {
   const [circle, trace, { positions, plane, others }] = [circlePicture(stage), tracePicture(stage), controls(stage)];
   const legend = html("p", { class: "xp-legend" });
-  const chart = html("div", {}, html("p", { class: "xp-caption" }, "q′ · k′ against the offset m − n"), trace.picture, legend);
+  const caption = html("p", { class: "xp-caption" }, "q′ · k′ against the offset m − n");
+  const chart = html("div", {}, caption, trace.picture, legend);
   stage.root.append(
     html(
       "div",
@@ -197,9 +205,10 @@ function build(stage) {
     shown[1].textContent = `all ${state.d / 2} planes: ${fixed(now.whole)}`;
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;
     return (
-      `With d = ${state.d} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad a position: ${turned("q", state.m)}, ` +
-      `${turned("k", state.n)}. Offset ${integer(state.m - state.n)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
-      `(lengths ${fixed(now.lengths[0])} and ${fixed(now.lengths[1])}, ${degrees(now.apart)} apart), ` +
+      `With d = ${state.d} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
+      `a position: ${turned("q", state.m)}, ${turned("k", state.n)}. ` +
+      `Offset ${integer(state.m - state.n)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
+      `(lengths ${now.lengths.map((x) => fixed(x)).join(" and ")}, ${degrees(now.apart)} apart), ` +
       `${fixed(now.whole)} in all ${state.d / 2}.`
     );
   };

@@ -39,12 +39,14 @@ const show = (nodes, count) => nodes.forEach((node, i) => node.hidden !== i >= c
 
 function heatmap(stage, colours) {
   const choose = (row) => row !== stage.get("row") && stage.set({ row });
-  const heads = range(MOST).map((i) => html("button", { type: "button", onfocus: () => choose(i), onclick: () => choose(i) }));
+  const chosen = (i) => ({ type: "button", onfocus: () => choose(i), onclick: () => choose(i) });
+  const heads = range(MOST).map((i) => html("button", chosen(i)));
   const cells = range(MOST).map(() => range(MOST).map(() => html("td")));
   const pick = (i) => ({ onpointerenter: () => choose(i), onpointerdown: () => choose(i) });
   const rows = heads.map((head, i) => html("tr", pick(i), html("th", { scope: "row" }, head), ...cells[i]));
   const columns = range(MOST).map(() => html("th", { scope: "col" }, html("span")));
-  const corner = html("td", {}, html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
+  const axes = [html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →")];
+  const corner = html("td", {}, ...axes);
   let [count, shownRow] = [0, 0];
   const onkeydown = (event) => {
     const steps = { ArrowUp: -1, ArrowDown: 1, Home: -MOST, End: MOST };
@@ -131,7 +133,8 @@ function matrixTable(name, kind, edit) {
   const addCell = (row, i) => {
     const j = row.cells.length;
     const oninput = () => Number.isFinite(row.inputs[j].valueAsNumber) && edit(name, i, j, row.inputs[j].valueAsNumber);
-    row.inputs.push(html("input", { type: "number", step: 0.1, "aria-label": `${name}, row ${i}, dimension ${j}`, oninput }));
+    const label = `${name}, row ${i}, dimension ${j}`;
+    row.inputs.push(html("input", { type: "number", step: 0.1, "aria-label": label, oninput }));
     row.cells.push(row.node.appendChild(html("td", {}, row.inputs[j])));
   };
   const paint = (tokens, matrix) => {
@@ -148,7 +151,8 @@ function matrixTable(name, kind, edit) {
       });
     });
   };
-  return { node: html("div", { class: "xp-scroll" }, html("table", {}, html("caption", { class: kind }, name), body)), paint };
+  const table = html("table", {}, html("caption", { class: kind }, name), body);
+  return { node: html("div", { class: "xp-scroll" }, table), paint };
 }
 
 function matrices(stage, current) {
@@ -159,7 +163,8 @@ function matrices(stage, current) {
   };
   const tables = { Q: matrixTable("Q", "xp-query", edit), K: matrixTable("K", "xp-key", edit) };
   const holder = html("div", { class: "xp-matrices" }, tables.Q.node, tables.K.node);
-  const reset = html("button", { type: "button", onclick: () => stage.set({ Q: [], K: [] }) }, "Back to the head’s own vectors");
+  const onclick = () => stage.set({ Q: [], K: [] });
+  const reset = html("button", { type: "button", onclick }, "Back to the head’s own vectors");
   const box = html("details", {}, html("summary", {}, "Edit Q and K"), holder, reset);
   const fill = () => {
     const now = current();
@@ -175,7 +180,7 @@ function matrices(stage, current) {
   return { box, paint };
 }
 
-/** What the reader should know of the sentence: tokens left out, words without a vector of their own, edited numbers. */
+/** What to know of the sentence: tokens left out, words without a vector of their own, edited numbers. */
 function notesOn(now, { vectors, head }) {
   const notes = [];
   if (now.tokens.length === 0) notes.push("Type a word or two.");
@@ -220,9 +225,10 @@ function build(stage) {
     const weights = now.weights[now.row];
     const best = weights.indexOf(Math.max(...weights));
     const d = now.Q[0].length;
+    const head = now.edited ? "edited Q and K" : `head: ${HEADS[state.head]}`;
     return (
-      `${plural(now.tokens.length, "token")}, ${now.edited ? "edited Q and K" : `head: ${HEADS[state.head]}`}, d_k = ${d}, ` +
-      `scores divided by ${fixed(now.divisor)}, ${state.causal ? "causal mask" : "no mask"}. ${quoted(now.tokens[now.row])} attends most to ` +
+      `${plural(now.tokens.length, "token")}, ${head}, d_k = ${d}, scores divided by ${fixed(now.divisor)}, ` +
+      `${state.causal ? "causal mask" : "no mask"}. ${quoted(now.tokens[now.row])} attends most to ` +
       `${quoted(now.tokens[best])} (position ${best}), with weight ${fixed(weights[best])}. ${spreadOf(now)}.`
     );
   };

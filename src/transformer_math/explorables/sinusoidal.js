@@ -1,4 +1,5 @@
-import { baseSlider, clamp, explorable, fixed, grouped, handle, html, indexed, integer, memo, path, ramp, set, slider, svg, tell } from "./kit.js";
+import { baseSlider, clamp, explorable, fixed, grouped, handle, html, indexed } from "./kit.js";
+import { integer, memo, path, ramp, set, slider, svg, tell } from "./kit.js";
 import { frequencies, positionSimilarity, range, sinusoidal } from "./formulas.js";
 
 const names = ["d_model", "base", "n_positions", "dimension", "position", "other"];
@@ -58,8 +59,10 @@ function dimensionPicker(stage) {
   const grip = svg("g", {}, svg("rect", { class: "xp-hit" }), band, mark);
   const choose = (i) => stage.set({ dimension: clamp(i, 0, stage.get("d_model") - 1) });
   const drag = ({ y }) => choose(Math.floor(((y - MAP.y) / MAP.height) * stage.get("d_model")));
-  handle(grip, { label: "Dimension, a row of the map", drag, step: (dx, dy) => choose(stage.get("dimension") + dx - dy) });
-  grip.addEventListener("pointerdown", (event) => drag({ y: event.clientY - grip.ownerSVGElement.getBoundingClientRect().top }));
+  const step = (dx, dy) => choose(stage.get("dimension") + dx - dy);
+  handle(grip, { label: "Dimension, a row of the map", drag, step });
+  const top = () => grip.ownerSVGElement.getBoundingClientRect().top;
+  grip.addEventListener("pointerdown", (event) => drag({ y: event.clientY - top() }));
   const paint = ({ dimension, d_model }, scale) => {
     const row = MAP.height / d_model;
     const height = Math.max(row, 3);
@@ -148,11 +151,13 @@ function captions(lines) {
 function controls(stage) {
   const within = (n) => Math.min(stage.get("position"), n - 1);
   const fewer = (n) => ({ n_positions: n, position: within(n), other: Math.min(stage.get("other"), n - 1) });
+  const dimensions = ["Dimensions ", ...indexed("d", "model")];
+  const last = ({ d_model }) => d_model - 1;
   const narrow = (d) => ({ d_model: d, dimension: Math.min(stage.get("dimension"), d - 1) });
   return [
-    slider(stage, { name: "d_model", label: ["Dimensions ", ...indexed("d", "model")], min: 4, max: 128, step: 2, change: narrow }),
+    slider(stage, { name: "d_model", label: dimensions, min: 4, max: 128, step: 2, change: narrow }),
     slider(stage, { name: "n_positions", label: ["Positions"], min: 8, max: 256, change: fewer }),
-    slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"], min: 0, max: ({ d_model }) => d_model - 1 }),
+    slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"], min: 0, max: last }),
     baseSlider(stage),
   ];
 }
@@ -161,7 +166,9 @@ function controls(stage) {
 function sentence({ dimension, position, other, d_model, n_positions, base }, { omega, wavelength }, product) {
   const wave = dimension % 2 ? "cos" : "sin";
   return (
-    `${n_positions} positions, ${d_model} dimensions, base ${grouped(base)}. Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), a wave ${fixed(wavelength, 1)} positions long. ` +
+    `${n_positions} positions, ${d_model} dimensions, base ${grouped(base)}. ` +
+    `Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), ` +
+    `a wave ${fixed(wavelength, 1)} positions long. ` +
     `Positions p = ${position} and q = ${other}, offset ${integer(other - position)}: ` +
     `PE(p) · PE(q) = ${fixed(product)} of at most ${d_model / 2}.`
   );
@@ -170,13 +177,16 @@ function sentence({ dimension, position, other, d_model, n_positions, base }, { 
 function build(stage) {
   const [encoding, alike] = [memo(encode), memo(similarities)];
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
-  const lines = [MAP, WAVE, ALIKE].map(({ y }) => svg("text", { class: "xp-caption", x: 0, y: y - (y === MAP.y ? 44 : 14) }));
-  const [labels, picker, wave, similarity] = [captions(lines), dimensionPicker(stage), wavePicture(), similarityPicture()];
+  const heights = [MAP.y - 44, WAVE.y - 14, ALIKE.y - 14];
+  const labels = captions(heights.map((y) => svg("text", { class: "xp-caption", x: 0, y })));
+  const [picker, wave, similarity] = [dimensionPicker(stage), wavePicture(), similarityPicture()];
   const p = positionHandle(stage, { name: "position", label: "Position p", letter: "p", kind: "xp-query", y: 36 });
   const q = positionHandle(stage, { name: "other", label: "Position q", letter: "q", kind: "xp-key", y: HEIGHT - 16 });
-  const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": "The encoding, one wave of it, and similarities" });
+  const label = "The encoding, one wave of it, and similarities";
+  const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": label });
   picture.append(...labels.nodes, picker.grip, ...wave.nodes, ...similarity.nodes, p.line, q.line, p.grip, q.grip);
-  stage.root.append(html("div", { class: "xp-controls" }, ...controls(stage)), html("div", { class: "xp-layers" }, canvas, picture));
+  const inputs = html("div", { class: "xp-controls" }, ...controls(stage));
+  stage.root.append(inputs, html("div", { class: "xp-layers" }, canvas, picture));
   const draw = drawMap(canvas, ramp(stage.root, "diverging"));
   return (state) => {
     const { n_positions: n, d_model, base, position, other, dimension } = state;

@@ -48,7 +48,8 @@ def _inline(svg: str, alt: str) -> str:
     svg = re.sub(r"font: (?:\S+ )*?([\d.]+px) [^;\"]+", r"font-size: \1", svg)
     svg = svg.replace(INK, "currentColor")
     prefix = "p" + sha256(svg.encode()).hexdigest()[:8]
-    svg = re.sub(r'\bid="(?!p?[0-9a-f]{8})[^"]*"', "", svg)
+    used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', svg))
+    svg = re.sub(r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
     width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
     opening = f'<svg viewBox="0 0 {width} {height}" style="width:{float(width) * 4 / 3:.0f}px" role="img" aria-label="{escape(alt)}">'
