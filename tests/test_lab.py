@@ -95,8 +95,13 @@ def run(page, cell):
     here = page.locator(".jp-CodeCell").nth(cell)
     prompt = here.locator(".jp-InputPrompt").first
     for _ in range(20):
-        if page.locator("dialog").count(): print("DIALOG", page.locator("dialog").inner_text())
-        here.locator(".cm-content").click()
+        if page.locator("dialog").count():
+            print("DIALOG", page.locator("dialog").inner_text())
+            page.screenshot(path="/tmp/xp/dialog.png")
+        try:
+            here.locator(".cm-content").click(timeout=2000)
+        except Exception:
+            continue
         page.keyboard.press("Control+Enter")
         page.wait_for_timeout(500)
         if re.search(r"\[[*\d]+\]", prompt.inner_text()):

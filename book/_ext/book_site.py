@@ -4,14 +4,17 @@ import atexit
 import json
 import re
 import shutil
+from html import escape, unescape
 from pathlib import Path
 
 import nbformat
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
 
 from transformer_math import explorables
 
+DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
 import importlib.util
@@ -32,11 +35,12 @@ def be_strict(app: Sphinx) -> None:
     katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
 
 
-def copy_host(app: Sphinx) -> None:
-    """Put the script that runs explorables where every page finds it."""
+def copy_static(app: Sphinx) -> None:
+    """Put the script that runs explorables, and the picture for shared links, where every page finds them."""
     target = Path(app.outdir) / "_static"
     target.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(explorables.__file__).with_name("host.js"), target / "host.js")
+    shutil.copy(Path(explorables.__file__).with_name("host.js"), target)
+    shutil.copy(Path(app.confdir) / "images" / "preview.png", target)
 
 
 def point_colab_to_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
@@ -45,6 +49,23 @@ def point_colab_to_notebook(app: Sphinx, pagename: str, templatename: str, conte
         for button in group.get("buttons", []):
             if button.get("text") == "Colab":
                 button["url"] = re.sub(r"/blob/[^/]+/(.*)\.md$", r"/blob/gh-pages/_sources/\1.ipynb", button["url"])
+
+
+def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+    """Set what search engines and shared links show: title, description and picture of the page."""
+    paragraph = None if doctree is None else next(iter(doctree.findall(nodes.paragraph)), None)
+    text = DESCRIPTION if paragraph is None else " ".join(paragraph.astext().removeprefix("What. ").split())
+    tags = {
+        "og:title": context.get("title") or app.config.html_title,
+        "og:type": "article",
+        "og:description": text,
+        "og:url": f"{app.config.html_baseurl}{pagename}.html",
+        "og:image": f"{app.config.html_baseurl}_static/preview.png",
+        "og:image:alt": "A map of the Transformer in ten steps, beside an equation with its proof.",
+    }
+    lines = [f'<meta name="description" content="{escape(text)}">', '<meta name="twitter:card" content="summary_large_image">']
+    lines += [f'<meta property="{name}" content="{escape(unescape(re.sub("<[^>]+>", "", value)))}">' for name, value in tags.items()]
+    context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
 
 def drop_unused_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
@@ -86,8 +107,9 @@ def setup(app: Sphinx) -> dict:
     """Connect each to the moment at which it acts."""
     app.connect("config-inited", know_own_address)
     app.connect("builder-inited", be_strict)
-    app.connect("builder-inited", copy_host)
+    app.connect("builder-inited", copy_static)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
+    app.connect("html-page-context", describe)
     app.connect("html-page-context", drop_unused_scripts, priority=900)
     app.connect("build-finished", finish)
     app.add_js_file("host.js", loading_method="defer")

@@ -1,5 +1,6 @@
-import { baseSlider, clamp, explorable, fixed, grouped, handle, html, integer } from "./kit.js";
-import { memo, path, set, slider, svg, tell } from "./kit.js";
+import {
+  baseSlider, clamp, explorable, fixed, grouped, handle, html, integer, memo, path, set, slider, svg, tell,
+} from "./kit.js";
 import { dot, frequencies, range, rope, rotate } from "./formulas.js";
 
 const LAST = 40; // the last position

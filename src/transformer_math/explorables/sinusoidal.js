@@ -1,5 +1,7 @@
-import { baseSlider, clamp, explorable, fixed, grouped, handle, html, indexed } from "./kit.js";
-import { integer, memo, path, ramp, set, slider, svg, tell } from "./kit.js";
+import {
+  baseSlider, clamp, explorable, fixed, grouped, handle, html, indexed, integer, memo, path, ramp, set, slider,
+  svg, tell,
+} from "./kit.js";
 import { frequencies, positionSimilarity, range, sinusoidal } from "./formulas.js";
 
 const names = ["d_model", "base", "n_positions", "dimension", "position", "other"];

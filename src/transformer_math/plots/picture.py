@@ -52,5 +52,6 @@ def _inline(svg: str, alt: str) -> str:
     svg = re.sub(r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
     width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
-    opening = f'<svg viewBox="0 0 {width} {height}" style="width:{float(width) * 4 / 3:.0f}px" role="img" aria-label="{escape(alt)}">'
+    size = f'viewBox="0 0 {width} {height}" style="width:{float(width) * 4 / 3:.0f}px"'
+    opening = f'<svg {size} role="img" aria-label="{escape(alt)}">'
     return re.sub(r"\s*\n\s*", "\n", opening + svg[svg.index(">") + 1 :])

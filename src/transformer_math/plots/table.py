@@ -27,7 +27,7 @@ class Table:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> Table:
-    """A table of any values: whole numbers get thin spaces between thousands, others four digits.
+    """A table of any values: whole numbers get narrow spaces between thousands, others four digits.
 
     Raises ValueError for a row that has not as many cells as the head.
     """
@@ -62,7 +62,7 @@ def cell(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (int, np.integer)):
-        return f"{value:,}".replace(",", "\u2009").replace("-", "−")
+        return f"{value:,}".replace(",", "\u202f").replace("-", "−")
     if isinstance(value, (float, np.floating)):
         return _real(float(value))
     return str(value)
