@@ -14,7 +14,9 @@ from sphinxcontrib import katex
 
 from transformer_math import explorables
 
-DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
+DESCRIPTION = (
+    "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
+)
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
 import importlib.util
@@ -63,15 +65,23 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctr
         "og:image": f"{app.config.html_baseurl}_static/preview.png",
         "og:image:alt": "A map of the Transformer in ten steps, beside an equation with its proof.",
     }
-    lines = [f'<meta name="description" content="{escape(text)}">', '<meta name="twitter:card" content="summary_large_image">']
-    lines += [f'<meta property="{name}" content="{escape(unescape(re.sub("<[^>]+>", "", value)))}">' for name, value in tags.items()]
+    lines = [
+        f'<meta name="description" content="{escape(text)}">',
+        '<meta name="twitter:card" content="summary_large_image">',
+    ]
+    lines += [
+        f'<meta property="{name}" content="{escape(unescape(re.sub("<[^>]+>", "", value)))}">'
+        for name, value in tags.items()
+    ]
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
 
 def drop_unused_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Leave out Thebe, which needs a server: the explorables need none."""
     context["script_files"] = [
-        script for script in context["script_files"] if "thebe" not in f"{script}{getattr(script, 'attributes', '')}".lower()
+        script
+        for script in context["script_files"]
+        if "thebe" not in f"{script}{getattr(script, 'attributes', '')}".lower()
     ]
 
 

@@ -101,5 +101,7 @@ def test_every_solution_is_graded_right(name, executed):
         if cell.cell_type == "markdown" and "{fold-start}" in cell.source:
             solution = "{fold-start} Solution" in cell.source
         elif cell.cell_type == "code" and "grade(" in cell.source and solution:
-            verdicts = [output["data"]["text/plain"] for output in cell.outputs if output.output_type == "execute_result"]
+            verdicts = [
+                output["data"]["text/plain"] for output in cell.outputs if output.output_type == "execute_result"
+            ]
             assert verdicts and all(verdict.startswith("✓") for verdict in verdicts), cell.source

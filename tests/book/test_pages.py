@@ -42,12 +42,20 @@ CONTRAST = """
     if (element.closest("svg, .katex-mathml, script, style, .headerlink, a.copybtn, button.copybtn, [disabled]")) continue;
     const [a, b] = [rgb(getComputedStyle(element).color), behind(element)].map(luminance).sort((x, y) => y - x);
     const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) poor.push(`${ratio.toFixed(2)} ${element.tagName}.${element.className} ${walker.currentNode.data.trim().slice(0, 40)}`);
+    const text = walker.currentNode.data.trim().slice(0, 40);
+    if (ratio < 4.5) poor.push(`${ratio.toFixed(2)} ${element.tagName}.${element.className} ${text}`);
   }
   return [...new Set(poor)];
 }
 """
-TEX = re.compile(r"\\(?:frac|sqrt|text|mathbb|operatorname|begin|top|left|cdot)\b|\$[^$\n]{1,80}\$|\{(?:doc|eq|cite|ref)[:}]")
+MUTE_DRAWINGS = """
+() => [...document.querySelectorAll("article svg")]
+  .filter((svg) => !svg.closest("[aria-hidden=true], .katex, section.xp, .sd-summary-icon, .sd-summary-state-marker, button"))
+  .filter((svg) => !svg.getAttribute("aria-label") && !svg.querySelector("title")).length
+"""
+TEX = re.compile(
+    r"\\(?:frac|sqrt|text|mathbb|operatorname|begin|top|left|cdot)\b|\$[^$\n]{1,80}\$|\{(?:doc|eq|cite|ref)[:}]"
+)
 
 
 class Links(HTMLParser):
@@ -80,13 +88,13 @@ def test_no_link_leads_nowhere(parsed):
     for path, page in parsed.items():
         for link in page.links:
             address = urlparse(link)
-            if address.scheme or address.netloc or link.startswith("#") and path.parts[-2:-1] == ("_static",):
+            if address.scheme or address.netloc or (link.startswith("#") and path.parts[-2:-1] == ("_static",)):
                 continue
             target = (path.parent / unquote(address.path)).resolve() if address.path else path
             if target.is_dir():
                 target = target / "index.html"
             anchor = urldefrag(link).fragment
-            if not target.exists() or anchor and target in parsed and unquote(anchor) not in parsed[target].anchors:
+            if not target.exists() or (anchor and target in parsed and unquote(anchor) not in parsed[target].anchors):
                 broken.append(f"{path.relative_to(HTML)}: {link}")
     assert not broken, broken[:20]
 
@@ -99,7 +107,13 @@ def test_every_picture_has_alternative_text(parsed):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_says_what_it_is_for_search_and_sharing(page):
     html = (HTML / page).read_text("utf-8")
-    for needle in ("<title>", 'name="description"', 'property="og:title"', 'property="og:image"', 'property="og:description"'):
+    for needle in (
+        "<title>",
+        'name="description"',
+        'property="og:title"',
+        'property="og:image"',
+        'property="og:description"',
+    ):
         assert needle in html, needle
 
 
@@ -109,7 +123,10 @@ def screen(request, browser):
     width, height = SCREENS[request.param]
     scheme = "dark" if request.param == "dark" else "light"
     context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, offline=True, has_touch=request.param == "phone"
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,
+        offline=True,
+        has_touch=request.param == "phone",
     )
     yield context
     context.close()
@@ -119,7 +136,9 @@ def screen(request, browser):
 def test_a_page_is_whole(page, screen):
     foreign, complaints = [], []
     tab = screen.new_page()
-    tab.on("request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or foreign.append(request.url))
+    tab.on(
+        "request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or foreign.append(request.url)
+    )
     tab.on("console", lambda message: message.type in ("error", "warning") and complaints.append(message.text))
     tab.on("pageerror", lambda error: complaints.append(str(error)))
     tab.on("requestfailed", lambda request: complaints.append(f"missing: {request.url}"))
@@ -136,7 +155,6 @@ def test_a_page_is_whole(page, screen):
         return copy.textContent;
     }""")
     assert not TEX.search(visible), TEX.search(visible)
-    assert tab.evaluate("[...document.querySelectorAll('article svg')].filter(s => !s.closest('[aria-hidden=true], .katex, section.xp')"
-                        " && !(s.getAttribute('aria-label') || s.querySelector('title'))).length") == 0  # fmt: skip
+    assert tab.evaluate(MUTE_DRAWINGS) == 0
     assert tab.evaluate(CONTRAST) == []
     tab.close()

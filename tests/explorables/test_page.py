@@ -71,7 +71,7 @@ def moves(page, act):
     """Do something; afterwards the picture, and the sentence that tells the state, must be others."""
     before = shown(page)
     act()
-    page.wait_for_timeout(60)
+    page.wait_for_timeout(100)
     after = shown(page)
     assert after[1] != before[1], "the picture did not change"
     assert after[0] != before[0], "the sentence did not change"

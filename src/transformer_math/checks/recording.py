@@ -77,6 +77,8 @@ def show(value: Any, digits: int = 3) -> str:
         )
     if isinstance(value, (tuple, list)) and any(isinstance(part, np.ndarray) for part in value):
         return "(" + ", ".join(show(part, digits) for part in value) + ")"
+    if callable(value):
+        return "a function"
     text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
     return text if len(text) <= 160 else f"{text[:157]}…"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -26,7 +27,7 @@ class Picture:
         return f'<figure class="picture"><div class="frame" tabindex="-1">{self.svg}</div>{caption}</figure>'
 
 
-def canvas(width: float = 6.0, height: float = 2.8, rows: int = 1, columns: int = 1, **settings) -> tuple[Figure, Axes]:
+def canvas(width: float = 6.0, height: float = 2.8, rows: int = 1, columns: int = 1, **settings) -> tuple[Figure, Axes | np.ndarray]:
     """An empty figure of the given size in inches, and its axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **settings)
@@ -46,7 +47,7 @@ def _inline(svg: str, alt: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"font: (?:\S+ )*?([\d.]+px) [^;\"]+", r"font-size: \1", svg)
-    svg = svg.replace(INK, "currentColor")
+    svg = svg.replace(INK, "currentColor").replace("xlink:href", "href")
     prefix = "p" + sha256(svg.encode()).hexdigest()[:8]
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', svg))
     svg = re.sub(r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
