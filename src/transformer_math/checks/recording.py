@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,11 @@ def show(value: Any, digits: int = 3) -> str:
         return "(" + ", ".join(show(part, digits) for part in value) + ")"
     if callable(value):
         return "a function"
-    text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
+    if is_dataclass(value):
+        parts = (f"{part.name}={show(getattr(value, part.name), digits)}" for part in fields(value))
+        text = f"{type(value).__name__}({', '.join(parts)})"
+    else:
+        text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
     return text if len(text) <= 160 else f"{text[:157]}…"
 
 

@@ -15,6 +15,8 @@ NAMES = {
     "square": "multiplication",
     "power": "multiplication",
     "sqrt": "square root",
+    "sin": "sine",
+    "cos": "cosine",
     "maximum": "comparison",
     "less": "comparison",
     "equal": "comparison",
@@ -23,6 +25,7 @@ NAMES = {
     "isnan": "comparison",
 }
 BYTES = "bytes read and written"
+COPIES = (np.where, np.concatenate)  # functions that compute nothing, but read and write every number
 
 
 class CountingArray(np.ndarray):
@@ -46,7 +49,21 @@ class CountingArray(np.ndarray):
 
     def __array_function__(self, function, types, arguments, settings):
         """Let functions that only move numbers (where, stack, swapaxes, ...) return counting arrays too."""
-        return _counting(super().__array_function__(function, types, arguments, settings), self.tally)
+        result = super().__array_function__(function, types, arguments, settings)
+        return _counting(self._moved(result) if function in COPIES else result, self.tally)
+
+    def __getitem__(self, key):
+        """Look up rows: no operation, but bytes that are read and written."""
+        return self._moved(super().__getitem__(key))
+
+    def reshape(self, *shape, **settings):
+        """Give the numbers another shape, which moves them where their order in memory changes."""
+        return self._moved(super().reshape(*shape, **settings))
+
+    def _moved(self, result):
+        if isinstance(result, np.ndarray) and not np.may_share_memory(result, self):
+            self.tally[BYTES] += 2 * result.nbytes
+        return result
 
 
 def count_operations(function: Callable, x: np.ndarray, *others, **settings):
