@@ -9,13 +9,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
-pytest.importorskip("jupyterlab")
+from lab import configure
 
-ROOT = Path(__file__).parents[1]
 CELLS = [
     "from transformer_math.explorables import RopeExplorable, ScaledDotProductExplorable, SinusoidalExplorable\n"
     "rope, wave, attention = RopeExplorable(), SinusoidalExplorable(), ScaledDotProductExplorable()\n"
@@ -41,6 +40,8 @@ def lab(tmp_path_factory):
     """JupyterLab on a free port, with settings of its own; yields its address."""
     folder = tmp_path_factory.mktemp("lab")
     notebook(folder)
+    shutil.copy(ROOT / "book" / "position" / "rope.md", folder)
+    configure()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -80,16 +81,23 @@ def wait_for(url, server, log):
 
 
 @pytest.fixture
-def page(browser, lab):
+def tab(browser, lab):
+    """An empty JupyterLab in a browser that reaches no other host."""
     context = browser.new_context(viewport={"width": 1300, "height": 1000})
     context.route(lambda url: not url.startswith(lab), lambda route: route.abort())
     page = context.new_page()
     page.set_default_timeout(40_000)
     # a slow machine makes JupyterLab ask things (which kernel? wait for the server?): its own proposal will do
     page.add_locator_handler(page.locator("dialog.jp-Dialog"), lambda box: box.locator(".jp-mod-accept").click())
-    page.goto(f"{lab}/lab/tree/play.ipynb?reset")
     yield page
     context.close()
+
+
+@pytest.fixture
+def page(tab, lab):
+    """The notebook with the explorables."""
+    tab.goto(f"{lab}/lab/tree/play.ipynb?reset")
+    return tab
 
 
 def run(page, cell):
@@ -129,3 +137,15 @@ def test_python_and_the_page_share_one_state(page):
     run(page, 3)
     shown.nth(1).get_by_text("Q or K was edited").wait_for()  # the two views of the closed widget are gone
     assert page.locator("section.xp").count() == 2
+
+
+def test_a_chapter_opens_as_a_notebook_with_a_double_click_and_runs(tab, lab):
+    tab.goto(f"{lab}/lab?reset")
+    tab.locator(".jp-DirListing-item", has_text="rope.md").dblclick()
+    tab.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+    tab.get_by_role("menuitem", name="Run", exact=True).click()
+    tab.get_by_text("Run All Cells", exact=True).click()
+    tab.locator("section.xp").first.wait_for(state="attached")
+    tab.locator(".grade.right").nth(2).wait_for(state="attached")
+    failures = ".jp-OutputArea-output[data-mime-type*='error'], .jp-OutputArea-output[data-mime-type*='stderr']"
+    assert tab.locator(failures).count() == 0

@@ -8,13 +8,14 @@ from transformer_math.errors import require
 Rows = Float[np.ndarray, "*rows m"]
 
 
-def softmax(x: Rows) -> Rows:
+def softmax(x: Rows, out: Rows | None = None) -> Rows:
     r"""Turn each row of scores into weights.
 
         softmax(x)_j = exp(x_j - max x) / sum_k exp(x_k - max x)
 
     Taking the largest score away changes nothing in the quotient and keeps exp from overflowing. A score of -inf gets
     weight 0; a row of nothing but -inf gets weights 0 throughout, since there is nothing to choose from.
+    The weights are a new array, or are written to `out`, as with NumPy's own functions; `out` may be x itself.
     Raises ValueError for NaN and +inf. Book: eq-softmax. Source: Bridle (1990).
 
     >>> softmax(np.log(np.array([1.0, 2.0, 5.0])))
@@ -25,7 +26,12 @@ def softmax(x: Rows) -> Rows:
         bool(np.all(top < np.inf)),
         "the scores hold NaN or +inf; wanted finite numbers or -inf. Fix: look at what made them.",
     )
-    weights = np.subtract(x, np.where(top == -np.inf, x.dtype.type(0), top))
+    weights = np.empty_like(x) if out is None else out
+    require(
+        (weights.shape, weights.dtype) == (x.shape, x.dtype),
+        f"out is {weights.dtype} of shape {weights.shape}, the scores are {x.dtype} of shape {x.shape}. Fix: make them alike.",
+    )
+    np.subtract(x, np.where(top == -np.inf, x.dtype.type(0), top), out=weights)
     np.exp(weights, out=weights)
     total = weights.sum(axis=-1, keepdims=True)
     weights /= np.where(total == 0, x.dtype.type(1), total)
