@@ -35,6 +35,13 @@ def notebook(folder):
     (folder / "play.ipynb").write_text(json.dumps(content))
 
 
+def keep_every_cell(config):
+    """JupyterLab takes cells out of the page that are out of sight; the test wants to see them all."""
+    tracker = config / "lab" / "user-settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+    tracker.parent.mkdir(parents=True)
+    tracker.write_text(json.dumps({"windowingMode": "none"}))
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """JupyterLab on a free port, with settings of its own; yields its address."""
@@ -42,6 +49,7 @@ def lab(tmp_path_factory):
     notebook(folder)
     shutil.copy(ROOT / "book" / "position" / "rope.md", folder)
     configure()
+    keep_every_cell(folder / "config")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

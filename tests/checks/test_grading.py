@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from transformer_math.attention import softmax
+from transformer_math.attention import multi_head_attention, softmax
+from transformer_math.block import encoder_layer, feed_forward
 from transformer_math.checks import REGISTRY, grade
+from transformer_math.model import encoder, transformer
 
 
 def by_columns(x):
@@ -54,6 +56,11 @@ def test_a_right_function_is_told_so():
     verdict = grade(lambda x: softmax(x), "softmax")
     assert verdict
     assert str(REGISTRY["softmax_equals_torch"].cases) in verdict.message
+
+
+@pytest.mark.parametrize("target", [feed_forward, encoder_layer, multi_head_attention, encoder, transformer])
+def test_parameters_in_a_dataclass_can_be_graded(target):
+    assert grade(target, target.__name__)
 
 
 def test_an_unknown_name_is_refused():

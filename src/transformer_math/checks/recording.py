@@ -61,6 +61,8 @@ def same(a: Any, b: Any) -> bool:
     """Whether two results are equal, numbers up to rounding, NaN equal to NaN."""
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
+    if is_dataclass(a) and type(a) is type(b):
+        return all(same(getattr(a, part.name), getattr(b, part.name)) for part in fields(a))
     try:
         return np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
     except (TypeError, ValueError):
