@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from transformer_math.attention import apply_mask, causal_mask, concat_heads, split_heads
+from transformer_math.attention import apply_mask, causal_mask, concat_heads, softmax, split_heads
 from transformer_math.block import feed_forward
 from transformer_math.embedding import embed
 from transformer_math.model import (
@@ -47,6 +47,17 @@ def test_a_lookup_computes_nothing_and_moves_every_row():
 def test_a_mask_moves_every_score():
     _, tally = count_operations(apply_mask, np.ones((3, 3)), causal_mask(3))
     assert tally == {BYTES: 2 * 9 * FLOAT}
+
+
+def test_the_largest_of_m_takes_m_less_one_comparisons():
+    _, tally = count_operations(lambda x: x.argmax(axis=-1, keepdims=True), np.ones((3, 4)))
+    assert tally == {"comparison": 3 * 3, BYTES: FLOAT * (12 + 3)}
+
+
+def test_softmax_subtracts_exponentiates_sums_and_divides():
+    _, tally = count_operations(softmax, np.ones((3, 4)))
+    assert (tally["addition"], tally["exponentiation"], tally["division"]) == (12 + 3 * 3, 12, 12)
+    assert tally["comparison"] >= 3 * 3  # the rows' maxima, and the look for NaN, +inf and empty rows
 
 
 def test_views_move_nothing_and_joining_heads_moves_everything():

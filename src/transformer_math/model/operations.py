@@ -60,6 +60,13 @@ class CountingArray(np.ndarray):
         """Give the numbers another shape, which moves them where their order in memory changes."""
         return self._moved(super().reshape(*shape, **settings))
 
+    def argmax(self, axis=None, **settings):
+        """Find the largest entry: one comparison for each that is not the first. (NumPy's argmax is no ufunc.)"""
+        place = super().argmax(axis, **settings)
+        self.tally["comparison"] += self.size - np.size(place)
+        self.tally[BYTES] += self.nbytes + np.asarray(place).nbytes
+        return place
+
     def _moved(self, result):
         if isinstance(result, np.ndarray) and not np.may_share_memory(result, self):
             self.tally[BYTES] += 2 * result.nbytes

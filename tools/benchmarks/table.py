@@ -1,0 +1,77 @@
+"""One row for each measurement, one table for all of them."""
+
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+HEAD = ("what", "ours", "peer", "peer's name", "ratio", "aim", "met?")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured value, a peer's where there is one, and what was aimed at: `at_most` a value, `ratio` to the peer."""
+
+    what: str
+    ours: float
+    unit: str
+    peer: float | None = None
+    peer_name: str = ""
+    at_most: float | None = None
+    ratio_at_most: float | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """The row as it is printed.
+
+        >>> Row("sort", 3.0, "ms", 2.0, "a peer", ratio_at_most=2).cells()
+        ('sort', '3.00 ms', '2.00 ms', 'a peer', '1.50', '≤ 2 × peer', 'yes')
+        """
+        ratio = None if self.peer is None else self.ours / self.peer
+        aims = []
+        if self.at_most is not None:
+            aims.append((f"≤ {self.at_most:g} {self.unit}", self.ours <= self.at_most))
+        if self.ratio_at_most is not None:
+            aims.append((f"≤ {self.ratio_at_most:g} × peer", ratio <= self.ratio_at_most))
+        met = "" if not aims else "yes" if all(reached for _, reached in aims) else "NO"
+        peer = "" if self.peer is None else amount(self.peer, self.unit)
+        shown = "" if ratio is None else f"{ratio:.2f}"
+        return self.what, amount(self.ours, self.unit), peer, self.peer_name, shown, ", ".join(a for a, _ in aims), met
+
+
+def amount(value: float, unit: str) -> str:
+    """Three significant digits or so, and the unit.
+
+    >>> amount(0.1234, "ms"), amount(1234.5, "kB"), amount(7, "requests")
+    ('0.123 ms', '1,234 kB', '7 requests')
+    """
+    if isinstance(value, int) or value >= 100:
+        return f"{value:,.0f} {unit}"
+    return f"{value:.{1 if value >= 10 else 2 if value >= 1 else 3}f} {unit}"
+
+
+def render(rows: list[Row]) -> str:
+    """All rows below each other, columns aligned.
+
+    >>> print(render([Row("sort", 3.0, "ms", at_most=2)]))
+    what  ours     peer  peer's name  ratio  aim     met?
+    ----  -------  ----  -----------  -----  ------  ----
+    sort  3.00 ms                            ≤ 2 ms  NO
+    """
+    lines = [HEAD, *(row.cells() for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    lines.insert(1, tuple("-" * width for width in widths))
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
+
+
+def interleaved(functions: list, repetitions: int) -> list[float]:
+    """The median seconds of each function, run in turn, so that a busy moment of the machine falls on all of them.
+
+    Each turn is two calls, of which the second counts: the first brings back caches and threads from the one before.
+    """
+    seconds: list[list[float]] = [[] for _ in functions]
+    for _ in range(repetitions):
+        for function, taken in zip(functions, seconds):
+            function()
+            start = perf_counter()
+            function()
+            taken.append(perf_counter() - start)
+    return [median(taken) for taken in seconds]
