@@ -37,6 +37,12 @@ def be_strict(app: Sphinx) -> None:
     katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
 
 
+def be_patient(app: Sphinx) -> None:
+    """Reach KaTeX's server by a port: its socket file is there before it listens, and a busy machine falls in between."""
+    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
+    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
+
+
 def copy_static(app: Sphinx) -> None:
     """Put the script that runs explorables, and the picture for shared links, where every page finds them."""
     target = Path(app.outdir) / "_static"
@@ -117,6 +123,7 @@ def setup(app: Sphinx) -> dict:
     """Connect each to the moment at which it acts."""
     app.connect("config-inited", know_own_address)
     app.connect("builder-inited", be_strict)
+    app.connect("builder-inited", be_patient)
     app.connect("builder-inited", copy_static)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
     app.connect("html-page-context", describe)

@@ -1,0 +1,63 @@
+/**
+ * Give every control of an explorable an input in turn, one a frame, and measure the main thread's time from each input
+ * to the end of the frame that shows it: a message sent within the frame arrives after the frame was painted.
+ */
+async ({ idea, events }) => {
+  const root = document.querySelector(`figure.explorable[data-explorable="${idea}"] section.xp`);
+  root.scrollIntoView({ block: "center" });
+  root.querySelectorAll("details").forEach((details) => (details.open = true));
+  await new Promise((done) => setTimeout(done, 300));
+
+  const changed = (node, type) => node.dispatchEvent(new Event(type, { bubbles: true }));
+  const key = (node, name) => node.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  const sentence = root.querySelector("input[type=text]")?.value;
+  const slide = (node, turn) => {
+    const steps = Math.max(1, Math.round((node.max - node.min) / node.step));
+    node.value = Number(node.min) + node.step * ((turn * 7 + 3) % (steps + 1));
+    changed(node, "input");
+  };
+  const type = (node, turn) => {
+    node.value = sentence.slice(0, sentence.length - (turn % sentence.length));
+    changed(node, "input");
+  };
+  const edit = (node, turn) => {
+    node.value = (turn % 9) - 4;
+    changed(node, "input");
+  };
+  const move = (node, turn) => key(node, ["ArrowRight", "ArrowUp", "ArrowRight", "ArrowLeft"][turn % 4]);
+
+  // Kinds take turns, and within a kind its members: hundreds of number fields do not crowd out one slider.
+  const ways = {
+    "input[type=range]": slide,
+    "input[type=text]": type,
+    "input[type=radio]": (node) => node.click(),
+    "input[type=checkbox]": (node) => node.click(),
+    "input[type=number]": edit,
+    "[role=slider]": move,
+    ".xp-heat button": (node) => node.click(),
+  };
+  const visible = (selector) => [...root.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+  const kinds = Object.entries(ways).filter(([selector]) => visible(selector).length > 0);
+
+  const channel = new MessageChannel();
+  const measured = (act) =>
+    new Promise((done) =>
+      requestAnimationFrame(() => {
+        const start = performance.now();
+        channel.port1.onmessage = () => done(performance.now() - start);
+        act();
+        channel.port2.postMessage(null);
+      }),
+    );
+  const times = [];
+  let answered = 0;
+  for (let event = 0; event < events; event += 1) {
+    const [selector, act] = kinds[event % kinds.length];
+    const members = visible(selector);
+    const turn = Math.floor(event / kinds.length);
+    const before = root.querySelector(".xp-says").textContent;
+    if (members.length > 0) times.push(await measured(() => act(members[turn % members.length], turn)));
+    answered += root.querySelector(".xp-says").textContent !== before;
+  }
+  return { times, answered, kinds: kinds.length };
+};
