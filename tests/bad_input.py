@@ -5,7 +5,9 @@ import pytest
 
 def refusals(*cases):
     """Parametrize a test over `(name, call, words)`; `assert_refused` runs each."""
-    return pytest.mark.parametrize(("call", "words"), [case[1:] for case in cases], ids=[case[0] for case in cases])
+    return pytest.mark.parametrize(
+        ("call", "words"), [case[1:] for case in cases], ids=[case[0] for case in cases]
+    )
 
 
 def assert_refused(call, words):

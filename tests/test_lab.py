@@ -27,17 +27,36 @@ CELLS = [
 
 def notebook(folder):
     cells = [
-        {"cell_type": "code", "id": f"c{i}", "metadata": {}, "execution_count": None, "outputs": [], "source": source}
+        {
+            "cell_type": "code",
+            "id": f"c{i}",
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+            "source": source,
+        }
         for i, source in enumerate(CELLS)
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    content = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    content = {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     (folder / "play.ipynb").write_text(json.dumps(content))
 
 
 def keep_every_cell(config):
     """JupyterLab takes cells out of the page that are out of sight; the test wants to see them all."""
-    tracker = config / "lab" / "user-settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+    tracker = (
+        config
+        / "lab"
+        / "user-settings"
+        / "@jupyterlab"
+        / "notebook-extension"
+        / "tracker.jupyterlab-settings"
+    )
     tracker.parent.mkdir(parents=True)
     tracker.write_text(json.dumps({"windowingMode": "none"}))
 
@@ -53,10 +72,27 @@ def lab(tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    homes = {f"JUPYTER_{kind}_DIR": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    homes = {
+        f"JUPYTER_{kind}_DIR": str(folder / kind.lower())
+        for kind in ("CONFIG", "DATA", "RUNTIME")
+    }
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    env = os.environ | homes | {"PYTHONPATH": path, "IPYTHONDIR": str(folder / "ipython"), "OMP_NUM_THREADS": "1"}
-    options = ["--no-browser", "--allow-root", "--ServerApp.token=", f"--port={port}", f"--ServerApp.root_dir={folder}"]
+    env = (
+        os.environ
+        | homes
+        | {
+            "PYTHONPATH": path,
+            "IPYTHONDIR": str(folder / "ipython"),
+            "OMP_NUM_THREADS": "1",
+        }
+    )
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--ServerApp.token=",
+        f"--port={port}",
+        f"--ServerApp.root_dir={folder}",
+    ]
     command = [
         sys.executable,
         "-m",
@@ -96,7 +132,10 @@ def tab(browser, lab):
     page = context.new_page()
     page.set_default_timeout(40_000)
     # a slow machine makes JupyterLab ask things (which kernel? wait for the server?): its own proposal will do
-    page.add_locator_handler(page.locator("dialog.jp-Dialog"), lambda box: box.locator(".jp-mod-accept").click())
+    page.add_locator_handler(
+        page.locator("dialog.jp-Dialog"),
+        lambda box: box.locator(".jp-mod-accept").click(),
+    )
     yield page
     context.close()
 
@@ -134,7 +173,9 @@ def test_python_and_the_page_share_one_state(page):
     shown.nth(2).get_by_text("Dimension 9 is cos").first.wait_for()
     shown.nth(3).get_by_text("5 tokens").first.wait_for()
 
-    shown.nth(0).get_by_label("Position n of the key").press("ArrowRight")  # the page sets, Python reads
+    shown.nth(0).get_by_label("Position n of the key").press(
+        "ArrowRight"
+    )  # the page sets, Python reads
     shown.nth(1).get_by_text("k at position 4").first.wait_for()
     shown.nth(2).get_by_role("slider", name="Position p").focus()
     page.keyboard.press("ArrowDown")  # a key that JupyterLab would take for itself
@@ -143,7 +184,9 @@ def test_python_and_the_page_share_one_state(page):
     assert "READ 4 19 previous (5, 5)" in output
 
     run(page, 3)
-    shown.nth(1).get_by_text("Q or K was edited").wait_for()  # the two views of the closed widget are gone
+    shown.nth(1).get_by_text(
+        "Q or K was edited"
+    ).wait_for()  # the two views of the closed widget are gone
     assert page.locator("section.xp").count() == 2
 
 

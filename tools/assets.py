@@ -21,10 +21,19 @@ def fetch_katex() -> None:
     shutil.rmtree(KATEX, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         result: subprocess.CompletedProcess = npm(
-            ["pack", f"katex@{katex_version}", "--silent", "--pack-destination", folder], return_completed_process=True
+            [
+                "pack",
+                f"katex@{katex_version}",
+                "--silent",
+                "--pack-destination",
+                folder,
+            ],
+            return_completed_process=True,
         )
         if result.returncode != 0:
-            raise SystemExit(f"npm could not fetch katex@{katex_version}: is the npm registry within reach?")
+            raise SystemExit(
+                f"npm could not fetch katex@{katex_version}: is the npm registry within reach?"
+            )
         with tarfile.open(next(Path(folder).glob("katex-*.tgz"))) as archive:
             archive.extractall(folder, filter="data")
         dist = Path(folder) / "package" / "dist"

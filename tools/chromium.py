@@ -25,7 +25,11 @@ ADVICE = (
 
 def find_chromium(playwright: Playwright) -> str:
     """The path of a browser that is there: CHROMIUM, the system's, Playwright's. Raises RuntimeError if there is none."""
-    candidates = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), playwright.chromium.executable_path]
+    candidates = [
+        os.environ.get("CHROMIUM"),
+        *map(shutil.which, NAMES),
+        playwright.chromium.executable_path,
+    ]
     found = next((path for path in candidates if path and Path(path).exists()), None)
     if found is None:
         raise RuntimeError(ADVICE)
@@ -40,13 +44,21 @@ def launch(playwright: Playwright, executable: str) -> Browser:
 def install_chromium() -> None:
     """Try one way after the other until a browser is there."""
     for program, arguments in WAYS:
-        path = shutil.which(program) or shutil.which(program, path=str(Path(sys.executable).parent))
+        path = shutil.which(program) or shutil.which(
+            program, path=str(Path(sys.executable).parent)
+        )
         if path is None:
             continue
         print(f"No Chromium yet: trying {program} {' '.join(arguments)} …", flush=True)
         if program == "apt-get":
             _run([*_as_root(), path, "update", "-q"])
-        _run([*([] if program in ("playwright", "brew") else _as_root()), path, *arguments])
+        _run(
+            [
+                *([] if program in ("playwright", "brew") else _as_root()),
+                path,
+                *arguments,
+            ]
+        )
         if _is_there():
             return
     raise SystemExit(ADVICE)
@@ -56,7 +68,9 @@ def _run(command: list[str]) -> None:
     try:
         subprocess.run(command, timeout=600, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        print(f"{command[0]} took more than ten minutes; going on without it.", flush=True)
+        print(
+            f"{command[0]} took more than ten minutes; going on without it.", flush=True
+        )
 
 
 def _as_root() -> list[str]:

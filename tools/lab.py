@@ -6,10 +6,17 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SETTINGS = Path(sys.prefix) / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+SETTINGS = (
+    Path(sys.prefix) / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+)
 NOTEBOOKS_FIRST = {
-    "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Jupytext Notebook"}},
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/docmanager-extension:plugin": {
+        "defaultViewers": {"markdown": "Jupytext Notebook"}
+    },
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    },
 }
 
 
@@ -24,4 +31,8 @@ if __name__ == "__main__":
     configure()
     if "--configure-only" not in sys.argv:
         lab = Path(sys.executable).with_name("jupyter-lab")
-        sys.exit(subprocess.run([lab, "--ServerApp.root_dir", ROOT / "book", *sys.argv[1:]]).returncode)
+        sys.exit(
+            subprocess.run(
+                [lab, "--ServerApp.root_dir", ROOT / "book", *sys.argv[1:]]
+            ).returncode
+        )

@@ -14,9 +14,7 @@ from sphinxcontrib import katex
 
 from transformer_math import explorables
 
-DESCRIPTION = (
-    "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
-)
+DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
 import importlib.util
@@ -28,7 +26,9 @@ if importlib.util.find_spec("transformer_math") is None:
 
 def know_own_address(app: Sphinx, config) -> None:
     """Derive the address of the published site, as GitHub Pages makes it, from the repository's."""
-    owner, name = config.html_theme_options["repository_url"].rstrip("/").split("/")[-2:]
+    owner, name = (
+        config.html_theme_options["repository_url"].rstrip("/").split("/")[-2:]
+    )
     config.html_baseurl = f"https://{owner}.github.io/{name}/"
 
 
@@ -51,18 +51,36 @@ def copy_static(app: Sphinx) -> None:
     shutil.copy(Path(app.confdir) / "images" / "preview.png", target)
 
 
-def point_colab_to_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+def point_colab_to_notebook(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree
+) -> None:
     """Colab opens .ipynb files alone: send it to the one that the published site holds."""
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
             if button.get("text") == "Colab":
-                button["url"] = re.sub(r"/blob/[^/]+/(.*)\.md$", r"/blob/gh-pages/_sources/\1.ipynb", button["url"])
+                button["url"] = re.sub(
+                    r"/blob/[^/]+/(.*)\.md$",
+                    r"/blob/gh-pages/_sources/\1.ipynb",
+                    button["url"],
+                )
 
 
-def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+def describe(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict,
+    doctree: nodes.document | None,
+) -> None:
     """Set what search engines and shared links show: title, description and picture of the page."""
-    paragraph = None if doctree is None else next(iter(doctree.findall(nodes.paragraph)), None)
-    text = DESCRIPTION if paragraph is None else " ".join(paragraph.astext().removeprefix("What. ").split())
+    paragraph = (
+        None if doctree is None else next(iter(doctree.findall(nodes.paragraph)), None)
+    )
+    text = (
+        DESCRIPTION
+        if paragraph is None
+        else " ".join(paragraph.astext().removeprefix("What. ").split())
+    )
     tags = {
         "og:title": context.get("title") or app.config.html_title,
         "og:type": "article",
@@ -82,7 +100,9 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctr
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
 
-def drop_unused_scripts(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+def drop_unused_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree
+) -> None:
     """Leave out Thebe, which needs a server: the explorables need none."""
     context["script_files"] = [
         script
@@ -99,7 +119,9 @@ def slim(html: str) -> str:
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Stop KaTeX, give every downloadable notebook a cell that installs the package, leave a count of pages."""
-    if katex.KaTeXServer.katex_server is not None:  # left to exit, a failed build would leave the server running
+    if (
+        katex.KaTeXServer.katex_server is not None
+    ):  # left to exit, a failed build would leave the server running
         katex.KaTeXServer.katex_server.terminate()
         atexit.unregister(katex.KaTeXServer.terminate)
         katex.KaTeXServer.katex_server = None
@@ -108,14 +130,21 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     source = INSTALL.format(repository=app.config.html_theme_options["repository_url"])
     for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
-        first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+        first = next(
+            i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"
+        )
         if notebook.cells[first].source != source:
-            notebook.cells.insert(first, nbformat.v4.new_code_cell(source, id="install"))
+            notebook.cells.insert(
+                first, nbformat.v4.new_code_cell(source, id="install")
+            )
             nbformat.write(notebook, path)
     for page in Path(app.outdir).rglob("*.html"):
         html = page.read_text("utf-8")
         page.write_text(slim(html), "utf-8")
-    counts = {"pages": len(app.env.found_docs), "equations": len(app.env.get_domain("math").equations)}
+    counts = {
+        "pages": len(app.env.found_docs),
+        "equations": len(app.env.get_domain("math").equations),
+    }
     (Path(app.outdir).parent / "counts.json").write_text(json.dumps(counts))
 
 

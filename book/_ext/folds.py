@@ -1,80 +1,81 @@
-"""Fold anything, code cells included: `{fold-start} Title` … `{fold-end}` become one `<details>` element."""
+"""Fold anything, code cells included: from the comment `% fold-start` to `% fold-end`, under a title set in bold.
+
+Comments and a bold line are plain Markdown, so the chapter reads well as a notebook too.
+"""
+
+from collections.abc import Iterator
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
 
 logger = logging.getLogger(__name__)
 
 
 class fold(nodes.General, nodes.Element):
-    """What is folded, with its title."""
+    """What is folded: a title and what comes after it."""
 
 
-class fold_mark(nodes.General, nodes.Invisible, nodes.Element):
-    """Where a fold begins (it has a title) or ends (it has none)."""
+class fold_title(nodes.General, nodes.TextElement):
+    """The line that is seen while the fold is closed."""
 
 
-class FoldStart(SphinxDirective):
-    """Everything from here to `fold-end` is folded under this title; an option gives it a class."""
-
-    required_arguments = 1
-    final_argument_whitespace = True
-
-    def run(self) -> list[nodes.Node]:
-        """Leave a mark."""
-        return [fold_mark(title=self.arguments[0], line=self.lineno)]
-
-
-class FoldEnd(SphinxDirective):
-    """The end of a fold."""
-
-    def run(self) -> list[nodes.Node]:
-        """Leave a mark."""
-        return [fold_mark(line=self.lineno)]
-
-
-def gather_folds(app: Sphinx, doctree: nodes.document) -> None:
-    """Move what stands between two marks into one node."""
-    for mark in list(doctree.findall(fold_mark)):
-        if mark.parent is None or "title" not in mark:
-            continue
-        siblings = mark.parent.children
-        start = siblings.index(mark)
-        end = next((i for i in range(start + 1, len(siblings)) if isinstance(siblings[i], fold_mark)), None)
-        if end is None or "title" in siblings[end]:
-            logger.warning(
-                "the fold %r has no end in its section", mark["title"], location=(app.env.docname, mark["line"])
-            )
-            continue
-        title = mark["title"]
-        folded = fold(
-            "", *siblings[start + 1 : end], title=title, classes=["fold", title.split()[0].lower().strip(":")]
-        )
-        mark.parent[start : end + 1] = [folded]
-    for mark in list(doctree.findall(fold_mark)):
-        logger.warning("a fold ends that never began", location=(app.env.docname, mark["line"]))
-        mark.parent.remove(mark)
-
-
-def open_fold(translator, node: fold) -> None:
-    """Write the opening tags and the title."""
-    translator.body.append(
-        translator.starttag(node, "details") + f"<summary>{translator.encode(node['title'])}</summary>\n"
+def marks(doctree: nodes.document, text: str) -> Iterator[nodes.comment]:
+    """The comments that say `text` and nothing else."""
+    return (
+        comment
+        for comment in list(doctree.findall(nodes.comment))
+        if comment.astext().strip() == text
     )
 
 
-def close_fold(translator, node: fold) -> None:
-    """Write the closing tag."""
-    translator.body.append("</details>\n")
+def gather_folds(app: Sphinx, doctree: nodes.document) -> None:
+    """Move what stands between two marks into one node; report a fold that has no end, no beginning or no title."""
+    for mark in marks(doctree, "fold-start"):
+        siblings = mark.parent.children
+        start = siblings.index(mark)
+        ends = (
+            i
+            for i in range(start, len(siblings))
+            if siblings[i] in list(marks(doctree, "fold-end"))
+        )
+        end = next(ends, None)
+        if end is None:
+            logger.warning("a fold has no end in its section", location=mark)
+        elif not _is_title(siblings[start + 1]):
+            logger.warning("a fold does not begin with a title in bold", location=mark)
+        else:
+            mark.parent[start : end + 1] = [_folded(siblings[start + 1 : end])]
+    for mark in marks(doctree, "fold-end"):
+        logger.warning("a fold ends that never began", location=mark)
+
+
+def _is_title(node: nodes.Node) -> bool:
+    parts = [part for part in node.children if part.astext()]
+    return isinstance(node, nodes.paragraph) and [type(part) for part in parts] == [
+        nodes.strong
+    ]
+
+
+def _folded(content: list[nodes.Node]) -> fold:
+    title = fold_title("", "", *next(content[0].findall(nodes.strong)).children)
+    kind = title.astext().split()[0].lower().strip(":")
+    return fold("", title, *content[1:], classes=["fold", kind])
+
+
+def _opens(tag: str):
+    return lambda translator, node: translator.body.append(
+        translator.starttag(node, tag, "")
+    )
+
+
+def _closes(tag: str):
+    return lambda translator, node: translator.body.append(f"</{tag}>\n")
 
 
 def setup(app: Sphinx) -> dict:
-    """Register the directives, and gather folds before equations are signed."""
-    app.add_node(fold, html=(open_fold, close_fold))
-    app.add_node(fold_mark, html=(lambda *_: None, lambda *_: None))
-    app.add_directive("fold-start", FoldStart)
-    app.add_directive("fold-end", FoldEnd)
+    """Gather folds before equations are signed."""
+    app.add_node(fold, html=(_opens("details"), _closes("details")))
+    app.add_node(fold_title, html=(_opens("summary"), _closes("summary")))
     app.connect("doctree-read", gather_folds, priority=400)
     return {"parallel_read_safe": True}

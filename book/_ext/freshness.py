@@ -12,7 +12,9 @@ def fingerprint() -> str:
     """A hash of everything, besides its own cells, that a page's content depends on."""
     files = [
         ROOT / "requirements.txt",
-        *sorted(p for p in (ROOT / "src").rglob("*") if p.suffix in {".py", ".js", ".css"}),
+        *sorted(
+            p for p in (ROOT / "src").rglob("*") if p.suffix in {".py", ".js", ".css"}
+        ),
     ]
     files += sorted((ROOT / "book" / "_ext").glob("*.py"))
     digest = sha256()

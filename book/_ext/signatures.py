@@ -29,11 +29,26 @@ def sign_equations(app: Sphinx, doctree: nodes.document) -> None:
             continue
         proofs = proofs_of(label)
         if not proofs:
-            logger.warning("equation %s has no check", label, location=equation, type="signature", subtype="unproved")
+            logger.warning(
+                "equation %s has no check",
+                label,
+                location=equation,
+                type="signature",
+                subtype="unproved",
+            )
         for proof in proofs:
             if not proof.holds:
-                logger.warning("%s: %s", label, fault(proof), location=equation, type="signature", subtype="failed")
-        signature = nodes.raw("", signature_html(app, app.env.docname, proofs), format="html")
+                logger.warning(
+                    "%s: %s",
+                    label,
+                    fault(proof),
+                    location=equation,
+                    type="signature",
+                    subtype="failed",
+                )
+        signature = nodes.raw(
+            "", signature_html(app, app.env.docname, proofs), format="html"
+        )
         equation.parent.insert(equation.parent.index(equation) + 1, signature)
 
 
@@ -53,9 +68,12 @@ def signature_html(app: Sphinx, docname: str, proofs: tuple) -> str:
     """A line that sums the proofs up, unfolding into every check and every wrong version."""
     holds = bool(proofs) and all(proof.holds for proof in proofs)
     kind, verdict = ("proved", "✓ proved") if holds else ("unproved", "✗ not proved")
-    summary = f'<summary><span class="seal">{verdict}</span> {_summary(proofs)}</summary>'
+    summary = (
+        f'<summary><span class="seal">{verdict}</span> {_summary(proofs)}</summary>'
+    )
     body = (
-        "".join(_check_html(app, docname, proof) for proof in proofs) or "<p>There is no check for this equation.</p>"
+        "".join(_check_html(app, docname, proof) for proof in proofs)
+        or "<p>There is no check for this equation.</p>"
     )
     return f'<details class="signature {kind}">{summary}{body}</details>'
 
@@ -79,13 +97,17 @@ def _check_html(app: Sphinx, docname: str, proof) -> str:
     check = proof.check
     code, source = (
         _link(app, docname, text, function)
-        for text, function in ((check.target.__name__, check.target), (check.name, check.case))
+        for text, function in (
+            (check.target.__name__, check.target),
+            (check.name, check.case),
+        )
     )
     state = "" if proof.holds else f'<p class="fault">{escape(fault(proof))}</p>'
-    numbers = (
-        f"{check.cases} seeded cases, largest error {number(proof.outcome.error)}, allowed {number(check.tolerance)}"
+    numbers = f"{check.cases} seeded cases, largest error {number(proof.outcome.error)}, allowed {number(check.tolerance)}"
+    items = "".join(
+        _wrong_html(app, docname, wrong, wrong in proof.missed)
+        for wrong in check.wrong_versions
     )
-    items = "".join(_wrong_html(app, docname, wrong, wrong in proof.missed) for wrong in check.wrong_versions)
     return f"<p>{code} is compared with {escape(check.oracle)} by {source}: {numbers}. It rejects:</p>{state}<ul>{items}</ul>"
 
 
@@ -98,7 +120,9 @@ def _wrong_html(app: Sphinx, docname: str, wrong, missed: bool) -> str:
 def _link(app: Sphinx, docname: str, text: str, function, code: bool = True) -> str:
     page, anchor = location(function)
     shown = f"<code>{escape(text)}</code>" if code else escape(text)
-    return f'<a href="{app.builder.get_relative_uri(docname, page)}#{anchor}">{shown}</a>'
+    return (
+        f'<a href="{app.builder.get_relative_uri(docname, page)}#{anchor}">{shown}</a>'
+    )
 
 
 class Signature(SphinxDirective):
@@ -108,7 +132,9 @@ class Signature(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Prove it and write the line."""
-        html = signature_html(self.env.app, self.env.docname, proofs_of(self.arguments[0]))
+        html = signature_html(
+            self.env.app, self.env.docname, proofs_of(self.arguments[0])
+        )
         return [nodes.raw("", html, format="html")]
 
 
@@ -121,9 +147,15 @@ class Ledger(SphinxDirective):
 
         rows = [self._row(label, proofs_of(label)) for label in equations()]
         head = nodes.row(
-            "", *(nodes.entry("", nodes.paragraph(text=text)) for text in ("Equation", "Function", "Proof"))
+            "",
+            *(
+                nodes.entry("", nodes.paragraph(text=text))
+                for text in ("Equation", "Function", "Proof")
+            ),
         )
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in (12, 22, 66)), cols=3)
+        group = nodes.tgroup(
+            "", *(nodes.colspec(colwidth=width) for width in (12, 22, 66)), cols=3
+        )
         group += [nodes.thead("", head), nodes.tbody("", *rows)]
         return [nodes.table("", group, classes=["ledger"])]
 
@@ -139,7 +171,9 @@ class Ledger(SphinxDirective):
         )
         app, docname = self.env.app, self.env.docname
         functions = dict.fromkeys(proof.check.target for proof in proofs)
-        links = "<br>".join(_link(app, docname, function.__name__, function) for function in functions)
+        links = "<br>".join(
+            _link(app, docname, function.__name__, function) for function in functions
+        )
         cells = [
             nodes.paragraph("", "", reference),
             nodes.raw("", f"<p>{links}</p>", format="html"),

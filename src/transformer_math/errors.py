@@ -12,13 +12,17 @@ def require(condition: bool, message: str) -> None:
 def require_axis(name: str, array: np.ndarray, axis: int, size: int, fix: str) -> None:
     """Refuse an array whose given axis has another size than the one wanted."""
     if array.ndim < -axis or array.shape[axis] != size:
-        raise ValueError(f"{name} has shape {array.shape}; wanted size {size} on axis {axis}. Fix: {fix}.")
+        raise ValueError(
+            f"{name} has shape {array.shape}; wanted size {size} on axis {axis}. Fix: {fix}."
+        )
 
 
 def require_integers(name: str, array: np.ndarray) -> None:
     """Refuse anything but integers where indices are wanted."""
     if not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"{name} has dtype {array.dtype}; wanted integers. Fix: {name}.astype(int).")
+        raise ValueError(
+            f"{name} has dtype {array.dtype}; wanted integers. Fix: {name}.astype(int)."
+        )
 
 
 def require_finite(name: str, array: np.ndarray) -> None:

@@ -12,11 +12,27 @@ def test_splitting_and_joining_undo_each_other():
 
 
 @refusals(
-    ("heads do not divide", lambda: split_heads(np.ones((2, 10)), 4), ("10", "4 heads")),
+    (
+        "heads do not divide",
+        lambda: split_heads(np.ones((2, 10)), 4),
+        ("10", "4 heads"),
+    ),
     ("no heads", lambda: split_heads(np.ones((2, 10)), 0), ("0 heads",)),
-    ("weights transposed", lambda: project(np.ones((2, 3)), np.ones((5, 3))), ("(2, 3)", "size 5", ".T")),
-    ("bias of another size", lambda: project(np.ones((2, 3)), np.ones((3, 5)), np.ones(3)), ("(3,)", "(5,)")),
-    ("positions missing", lambda: score_terms(np.ones((3, 4)), np.ones((2, 4)), np.eye(4), np.eye(4)), ("(2, 4)",)),
+    (
+        "weights transposed",
+        lambda: project(np.ones((2, 3)), np.ones((5, 3))),
+        ("(2, 3)", "size 5", ".T"),
+    ),
+    (
+        "bias of another size",
+        lambda: project(np.ones((2, 3)), np.ones((3, 5)), np.ones(3)),
+        ("(3,)", "(5,)"),
+    ),
+    (
+        "positions missing",
+        lambda: score_terms(np.ones((3, 4)), np.ones((2, 4)), np.eye(4), np.eye(4)),
+        ("(2, 4)",),
+    ),
 )
 def test_bad_input(call, words, plain_types):
     assert_refused(call, words)

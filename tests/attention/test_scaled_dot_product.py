@@ -24,6 +24,13 @@ def test_a_row_of_nothing_gets_no_weight():
     assert np.array_equal(softmax(np.full((2, 3), -np.inf)), np.zeros((2, 3)))
 
 
+def test_softmax_writes_where_it_is_told():
+    x = rng.normal(size=(3, 5))
+    wanted = softmax(x)
+    assert softmax(x, out=x) is x
+    assert np.array_equal(x, wanted)
+
+
 def test_single_precision_stays_single():
     Q, K, V = rng.normal(size=(3, 4, 8)).astype(np.float32)
     output, weights = attention(Q, K, V, causal_mask(4))
@@ -40,7 +47,11 @@ def test_arguments_are_left_alone():
 def test_shuffled_tokens_give_shuffled_outputs():
     X, order = rng.normal(size=(6, 4)), rng.permutation(6)
     shuffled = X[order]
-    assert np.allclose(attention(shuffled, shuffled, shuffled)[0], attention(X, X, X)[0][order], atol=1e-12)
+    assert np.allclose(
+        attention(shuffled, shuffled, shuffled)[0],
+        attention(X, X, X)[0][order],
+        atol=1e-12,
+    )
 
 
 def test_the_future_does_not_matter_behind_a_causal_mask():
@@ -62,14 +73,32 @@ spoilt = np.where(np.eye(3, 4) > 0, np.nan, Q)
 
 @refusals(
     ("keys of another size", lambda: scores(Q, np.ones((5, 3))), ("(5, 3)", "size 4")),
-    ("values missing", lambda: attention(Q, K, np.ones((4, 2))), ("V", "(4, 2)", "size 5")),
+    (
+        "values missing",
+        lambda: attention(Q, K, np.ones((4, 2))),
+        ("V", "(4, 2)", "size 5"),
+    ),
     ("NaN", lambda: attention(spoilt, K, V), ("Q holds nan", "(0, 0)")),
     ("infinite key", lambda: attention(Q, K * np.inf, V), ("K holds inf",)),
-    ("mask of numbers", lambda: apply_mask(np.ones((2, 2)), np.ones((2, 2))), ("float64", "bool")),
-    ("mask does not fit", lambda: apply_mask(np.ones((2, 2)), np.ones((3, 2), dtype=bool)), ("(3, 2)", "(2, 2)")),
-    ("mask with too many axes", lambda: apply_mask(np.ones((2, 2)), np.ones((1, 2, 2), dtype=bool)), ("(1, 2, 2)",)),
+    (
+        "mask of numbers",
+        lambda: apply_mask(np.ones((2, 2)), np.ones((2, 2))),
+        ("float64", "bool"),
+    ),
+    (
+        "mask does not fit",
+        lambda: apply_mask(np.ones((2, 2)), np.ones((3, 2), dtype=bool)),
+        ("(3, 2)", "(2, 2)"),
+    ),
+    (
+        "mask with too many axes",
+        lambda: apply_mask(np.ones((2, 2)), np.ones((1, 2, 2), dtype=bool)),
+        ("(1, 2, 2)",),
+    ),
     ("NaN score", lambda: softmax(np.array([np.nan, 1.0])), ("NaN",)),
     ("infinite score", lambda: softmax(np.array([np.inf, 1.0])), ("+inf",)),
+    ("out of another shape", lambda: softmax(np.ones(2), out=np.ones((3, 2))), ("(3, 2)", "(2,)")),
+    ("out too coarse", lambda: softmax(np.ones(2), out=np.ones(2, np.float32)), ("float32", "float64")),
     ("no tokens", lambda: causal_mask(0), ("n is 0",)),
     ("length too large", lambda: padding_mask(np.array([4]), 3), ("[4]", "0..3")),
     ("negative weight", lambda: entropy(np.array([-0.5, 1.5])), ("negative",)),

@@ -38,7 +38,11 @@ def text_of(step):
 @pytest.mark.parametrize("step", STEPS)
 def test_a_chapter_opens_with_what_why_and_how(step):
     opening = text_of(step).split("\n## ")[0]
-    assert [opening.count(f"**{word}.**") for word in ("What", "Why", "How")] == [1, 1, 1]
+    assert [opening.count(f"**{word}.**") for word in ("What", "Why", "How")] == [
+        1,
+        1,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -47,25 +51,35 @@ def test_a_chapter_has_three_exercises_with_hint_grader_and_solution(step):
     exercises = text.count("```{exercise}")
     assert exercises >= 3
     assert text.count("{dropdown} Hint") >= exercises
-    assert len(re.findall(r"\{fold-start\} Solution", text)) >= exercises
+    assert len(re.findall(r"% fold-start\n\n\*\*Solution", text)) >= exercises
     assert text.count("grade(") >= 2 * exercises
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_chapter_has_equations_questions_code_pytorch_and_sources(step):
     text = text_of(step)
-    for part in (":label: eq-", "## Questions people ask", "source(", "The same in PyTorch", "## Read on", "{cite:"):
+    for part in (
+        ":label: eq-",
+        "## Questions people ask",
+        "source(",
+        "The same in PyTorch",
+        "## Read on",
+        "{cite:",
+    ):
         assert part in text, part
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_folds_are_closed(step):
     text = text_of(step)
-    assert text.count("{fold-start}") == text.count("{fold-end}")
+    assert text.count("% fold-start") == text.count("% fold-end") > 0
 
 
 def test_there_is_a_notebook_for_every_chapter():
-    names = {path.relative_to(HTML / "_sources" / "book").with_suffix("").as_posix() for path in NOTEBOOKS}
+    names = {
+        path.relative_to(HTML / "_sources" / "book").with_suffix("").as_posix()
+        for path in NOTEBOOKS
+    }
     assert names >= {*STEPS, "index", "corrections"}
 
 
@@ -80,7 +94,9 @@ def executed(tmp_path_factory):
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = [], None
-        return notebook, single_nb_execution(notebook, cwd=str(folder), allow_errors=False, timeout=120)
+        return notebook, single_nb_execution(
+            notebook, cwd=str(folder), allow_errors=False, timeout=120
+        )
 
     with ThreadPoolExecutor(max_workers=2) as pool:
         return dict(zip([path.stem for path in NOTEBOOKS], pool.map(run, NOTEBOOKS)))
@@ -90,7 +106,11 @@ def executed(tmp_path_factory):
 def test_a_notebook_runs_from_top_to_bottom(name, executed):
     notebook, result = executed[name]
     assert result.err is None, result.exc_string
-    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip())
+    assert all(
+        cell.execution_count
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.strip()
+    )
 
 
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
@@ -98,10 +118,19 @@ def test_every_solution_is_graded_right(name, executed):
     notebook, _ = executed[name]
     solution = False
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and "{fold-start}" in cell.source:
-            solution = "{fold-start} Solution" in cell.source
+        if cell.cell_type == "markdown":
+            solution = (
+                cell.source.rstrip()
+                .split("% fold-start")[-1]
+                .strip()
+                .startswith("**Solution")
+            )
         elif cell.cell_type == "code" and "grade(" in cell.source and solution:
             verdicts = [
-                output["data"]["text/plain"] for output in cell.outputs if output.output_type == "execute_result"
+                output["data"]["text/plain"]
+                for output in cell.outputs
+                if output.output_type == "execute_result"
             ]
-            assert verdicts and all(verdict.startswith("✓") for verdict in verdicts), cell.source
+            assert verdicts and all(verdict.startswith("✓") for verdict in verdicts), (
+                cell.source
+            )

@@ -16,23 +16,35 @@ def build(folder: Path, text: str, extensions: list[str]):
     (folder / "index.md").write_text(text, "utf-8")
     conf = f"import sys\nsys.path.insert(0, {str(EXTENSIONS)!r})\nextensions = {['myst_parser', *extensions]!r}\n"
     (folder / "conf.py").write_text(conf, "utf-8")
-    command = [sys.executable, "-m", "sphinx", "-E", "-q", str(folder), str(folder / "html")]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-E",
+        "-q",
+        str(folder),
+        str(folder / "html"),
+    ]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     return (folder / "html" / "index.html").read_text("utf-8"), result.stderr
 
 
 def test_a_fold_holds_what_stands_between_its_marks(tmp_path):
-    text = "# T\n\nbefore\n\n```{fold-start} Why so?\n```\n\nanswer\n\n```{fold-end}\n```\n\nafter\n"
+    text = "# T\n\nbefore\n\n% fold-start\n\n**Why so?**\n\nanswer\n\n% fold-end\n\nafter\n"
     html, warnings = build(tmp_path, text, ["folds"])
-    inside = html.split("<summary>Why so?</summary>")[1].split("</details>")[0]
+    inside = html.split("Why so?</summary>")[1].split("</details>")[0]
     assert "answer" in inside and "after" not in inside and "before" not in inside
     assert not warnings
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("# T\n\n```{fold-start} A\n```\n\nx\n", "has no end"), ("# T\n\n```{fold-end}\n```\n\nx\n", "never began")],
+    [
+        ("# T\n\n% fold-start\n\n**A**\n\nx\n", "has no end"),
+        ("# T\n\n% fold-end\n\nx\n", "never began"),
+        ("# T\n\n% fold-start\n\nA\n\n% fold-end\n", "title in bold"),
+    ],
 )
 def test_a_fold_that_is_not_closed_is_reported(tmp_path, text, words):
     assert words in build(tmp_path, text, ["folds"])[1]
@@ -40,7 +52,9 @@ def test_a_fold_that_is_not_closed_is_reported(tmp_path, text, words):
 
 def test_an_equation_without_a_check_is_reported_and_shown(tmp_path):
     html, warnings = build(
-        tmp_path, "# T\n\n```{math}\n:label: eq-nobody\nx\n```\n", ["sphinx.ext.mathjax", "signatures"]
+        tmp_path,
+        "# T\n\n```{math}\n:label: eq-nobody\nx\n```\n",
+        ["sphinx.ext.mathjax", "signatures"],
     )
     assert "equation eq-nobody has no check" in warnings
     assert 'class="signature unproved"' in html
@@ -48,11 +62,20 @@ def test_an_equation_without_a_check_is_reported_and_shown(tmp_path):
 
 def test_the_ledger_reports_a_proved_equation_that_no_page_numbers(tmp_path):
     text = "# T\n\n```{math}\n:label: eq-relu\nx\n```\n\n```{ledger}\n```\n"
-    html, warnings = build(tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages"])
+    html, warnings = build(
+        tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages"]
+    )
     assert "equation not found: eq-softmax" in warnings
     assert "eq-relu" not in warnings
     assert html.count('class="signature proved"') > 20
-    assert (tmp_path / "html" / "_source" / "transformer_math" / "block" / "feed_forward.html").exists()
+    assert (
+        tmp_path
+        / "html"
+        / "_source"
+        / "transformer_math"
+        / "block"
+        / "feed_forward.html"
+    ).exists()
 
 
 def test_a_change_in_the_package_changes_the_fingerprint(tmp_path, monkeypatch):
@@ -61,7 +84,9 @@ def test_a_change_in_the_package_changes_the_fingerprint(tmp_path, monkeypatch):
     for name in ("requirements.txt", "src", "book/_ext"):
         source, target = ROOT / name, tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(
+            source, target
+        )
     monkeypatch.setattr(freshness, "ROOT", tmp_path)
     seen = {freshness.fingerprint()}
     for name in (

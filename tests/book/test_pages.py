@@ -8,7 +8,9 @@ import pytest
 from conftest import ROOT
 
 HTML = ROOT / "_build" / "html"
-PAGES = sorted(path.relative_to(HTML).as_posix() for path in HTML.glob("book/**/*.html"))
+PAGES = sorted(
+    path.relative_to(HTML).as_posix() for path in HTML.glob("book/**/*.html")
+)
 SCREENS = {"light": (1200, 900), "dark": (1200, 900), "phone": (360, 780)}
 
 CONTRAST = """
@@ -67,8 +69,12 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        self.anchors.update(value for name in ("id", "name") if (value := attributes.get(name)))
-        self.links += [attributes[name] for name in ("href", "src") if attributes.get(name)]
+        self.anchors.update(
+            value for name in ("id", "name") if (value := attributes.get(name))
+        )
+        self.links += [
+            attributes[name] for name in ("href", "src") if attributes.get(name)
+        ]
         if tag == "img" and "alt" not in attributes:
             self.mute.append(attributes.get("src"))
 
@@ -88,19 +94,35 @@ def test_no_link_leads_nowhere(parsed):
     for path, page in parsed.items():
         for link in page.links:
             address = urlparse(link)
-            if address.scheme or address.netloc or (link.startswith("#") and path.parts[-2:-1] == ("_static",)):
+            if (
+                address.scheme
+                or address.netloc
+                or (link.startswith("#") and path.parts[-2:-1] == ("_static",))
+            ):
                 continue
-            target = (path.parent / unquote(address.path)).resolve() if address.path else path
+            target = (
+                (path.parent / unquote(address.path)).resolve()
+                if address.path
+                else path
+            )
             if target.is_dir():
                 target = target / "index.html"
             anchor = urldefrag(link).fragment
-            if not target.exists() or (anchor and target in parsed and unquote(anchor) not in parsed[target].anchors):
+            if not target.exists() or (
+                anchor
+                and target in parsed
+                and unquote(anchor) not in parsed[target].anchors
+            ):
                 broken.append(f"{path.relative_to(HTML)}: {link}")
     assert not broken, broken[:20]
 
 
 def test_every_picture_has_alternative_text(parsed):
-    mute = {str(path.relative_to(HTML)): page.mute for path, page in parsed.items() if page.mute}
+    mute = {
+        str(path.relative_to(HTML)): page.mute
+        for path, page in parsed.items()
+        if page.mute
+    }
     assert not mute
 
 
@@ -137,11 +159,22 @@ def test_a_page_is_whole(page, screen):
     foreign, complaints = [], []
     tab = screen.new_page()
     tab.on(
-        "request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or foreign.append(request.url)
+        "request",
+        lambda request: (
+            request.url.startswith(("file:", "data:", "blob:"))
+            or foreign.append(request.url)
+        ),
     )
-    tab.on("console", lambda message: message.type in ("error", "warning") and complaints.append(message.text))
+    tab.on(
+        "console",
+        lambda message: (
+            message.type in ("error", "warning") and complaints.append(message.text)
+        ),
+    )
     tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.on("requestfailed", lambda request: complaints.append(f"missing: {request.url}"))
+    tab.on(
+        "requestfailed", lambda request: complaints.append(f"missing: {request.url}")
+    )
     tab.goto((HTML / page).as_uri())
     tab.wait_for_load_state("load")
     for figure in tab.locator("figure.explorable").all():

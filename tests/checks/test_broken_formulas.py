@@ -14,10 +14,15 @@ BREAKS = {
         "total = weights.sum(axis=-1, keepdims=True) + 1",
     ),
     "block/layer_norm.py": ("np.sqrt(variance + eps)", "(np.sqrt(variance) + eps)"),
-    "position/sinusoidal.py": ("-np.arange(0, d_model, 2) / d_model", "np.arange(0, d_model, 2) / d_model"),
+    "position/sinusoidal.py": (
+        "-np.arange(0, d_model, 2) / d_model",
+        "np.arange(0, d_model, 2) / d_model",
+    ),
 }
 LABELS = ("eq-softmax", "eq-layer-norm", "eq-frequencies", "eq-relu")
-PAGE = "# Four formulas\n\n" + "\n\n".join(f"```{{math}}\n:label: {label}\nx = y\n```" for label in LABELS)
+PAGE = "# Four formulas\n\n" + "\n\n".join(
+    f"```{{math}}\n:label: {label}\nx = y\n```" for label in LABELS
+)
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
@@ -29,7 +34,11 @@ extensions = ["myst_parser", "sphinx.ext.mathjax", "signatures", "source_pages"]
 def broken(tmp_path_factory):
     """A copy of the package with three wrong formulas, a page that shows them, and an environment that imports the copy."""
     folder = tmp_path_factory.mktemp("broken")
-    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copytree(
+        ROOT / "src",
+        folder / "src",
+        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
+    )
     for name, (right, wrong) in BREAKS.items():
         path = folder / "src" / "transformer_math" / name
         text = path.read_text("utf-8")
@@ -43,8 +52,19 @@ def broken(tmp_path_factory):
 
 def build(broken, *options):
     folder, environment = broken
-    command = [sys.executable, "-m", "sphinx", "-E", "-q", *options, str(folder / "book"), str(folder / "html")]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-E",
+        "-q",
+        *options,
+        str(folder / "book"),
+        str(folder / "html"),
+    ]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=120
+    )
 
 
 def test_the_build_fails(broken):
@@ -69,12 +89,33 @@ def test_the_tests_fail(broken):
     folder, environment = broken
     code = "from transformer_math.checks import REGISTRY, prove\nprint([n for n, c in REGISTRY.items() if not prove(c).holds])"
     failed = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, cwd=folder
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=folder,
     )
-    for name in ("softmax_equals_torch", "layer_norm_equals_torch", "frequencies_equal_closed_form"):
+    for name in (
+        "softmax_equals_torch",
+        "layer_norm_equals_torch",
+        "frequencies_equal_closed_form",
+    ):
         assert name in failed.stdout
     registry = str(ROOT / "tests" / "checks" / "test_registry.py")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "softmax_equals_torch", registry]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "softmax_equals_torch",
+        registry,
+    ]
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=120, cwd=ROOT
+    )
     assert result.returncode == 1, result.stdout
     assert "[softmax_equals_torch]" in result.stdout

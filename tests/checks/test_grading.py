@@ -58,7 +58,9 @@ def test_a_right_function_is_told_so():
     assert str(REGISTRY["softmax_equals_torch"].cases) in verdict.message
 
 
-@pytest.mark.parametrize("target", [feed_forward, encoder_layer, multi_head_attention, encoder, transformer])
+@pytest.mark.parametrize(
+    "target", [feed_forward, encoder_layer, multi_head_attention, encoder, transformer]
+)
 def test_parameters_in_a_dataclass_can_be_graded(target):
     assert grade(target, target.__name__)
 
@@ -72,7 +74,10 @@ def test_an_unknown_name_is_refused():
 def test_a_wrong_version_is_answered_with_a_hint_of_its_function(name):
     check = REGISTRY[name]
     hints = {
-        wrong.message for other in REGISTRY.values() if other.target is check.target for wrong in other.wrong_versions
+        wrong.message
+        for other in REGISTRY.values()
+        if other.target is check.target
+        for wrong in other.wrong_versions
     }
     wrong = check.wrong_versions[0]
     verdict = grade(wrong.implementation, check.target.__name__)

@@ -5,7 +5,14 @@ import re
 import pytest
 from conftest import ROOT
 
-from transformer_math.checks import REGISTRY, Check, checks_of, difference, equations, prove
+from transformer_math.checks import (
+    REGISTRY,
+    Check,
+    checks_of,
+    difference,
+    equations,
+    prove,
+)
 from transformer_math.checks.registry import check as register
 
 PAGES = sorted((ROOT / "book").rglob("*.md"))
@@ -38,7 +45,9 @@ def test_the_function_names_its_equation(name):
 
 
 def test_every_numbered_equation_is_proved_and_every_proved_one_numbered():
-    numbered = [label for page in PAGES for label in LABEL.findall(page.read_text("utf-8"))]
+    numbered = [
+        label for page in PAGES for label in LABEL.findall(page.read_text("utf-8"))
+    ]
     assert sorted(numbered) == sorted(equations())
 
 
@@ -64,13 +73,25 @@ def test_two_checks_cannot_share_a_name():
 
 
 def test_a_check_that_cannot_fail_does_not_hold():
-    lenient = Check("lenient", "eq-none", abs, "nothing", 3, 1e-10, lambda implementation, rng: 0.0)
+    lenient = Check(
+        "lenient", "eq-none", abs, "nothing", 3, 1e-10, lambda implementation, rng: 0.0
+    )
     assert not prove(lenient).holds
     lenient.rejects("A wrong version that nobody notices.")(lambda x: -x)
-    assert [wrong.message for wrong in prove(lenient).missed] == ["A wrong version that nobody notices."]
+    assert [wrong.message for wrong in prove(lenient).missed] == [
+        "A wrong version that nobody notices."
+    ]
 
 
 def test_nan_and_wrong_shapes_are_errors():
     assert difference([1.0], [1.0, 1.0]) == float("inf")
-    failing = Check("nan", "eq-none", abs, "nothing", 1, 1e-10, lambda implementation, rng: float("nan"))
+    failing = Check(
+        "nan",
+        "eq-none",
+        abs,
+        "nothing",
+        1,
+        1e-10,
+        lambda implementation, rng: float("nan"),
+    )
     assert failing.error(abs, 0) == float("inf")

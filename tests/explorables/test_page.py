@@ -7,10 +7,18 @@ from pathlib import Path
 import pytest
 
 from transformer_math import explorables
-from transformer_math.explorables import RopeExplorable, ScaledDotProductExplorable, SinusoidalExplorable
+from transformer_math.explorables import (
+    RopeExplorable,
+    ScaledDotProductExplorable,
+    SinusoidalExplorable,
+)
 
 FOLDER = Path(explorables.__file__).parent
-CLASSES = {"scaled_dot_product": ScaledDotProductExplorable, "sinusoidal": SinusoidalExplorable, "rope": RopeExplorable}
+CLASSES = {
+    "scaled_dot_product": ScaledDotProductExplorable,
+    "sinusoidal": SinusoidalExplorable,
+    "rope": RopeExplorable,
+}
 IDEAS = list(CLASSES)
 PAGE = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Explorables</title>
@@ -27,8 +35,12 @@ def site(tmp_path_factory):
     """A page for each explorable, and one that holds all of them, the last one twice."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "host.js").write_bytes((FOLDER / "host.js").read_bytes())
-    figures = {idea: cls()._repr_mimebundle_()[0]["text/html"] for idea, cls in CLASSES.items()}
-    for idea, body in (figures | {"all": "".join([*figures.values(), figures["rope"]])}).items():
+    figures = {
+        idea: cls()._repr_mimebundle_()[0]["text/html"] for idea, cls in CLASSES.items()
+    }
+    for idea, body in (
+        figures | {"all": "".join([*figures.values(), figures["rope"]])}
+    ).items():
         (folder / f"{idea}.html").write_text(PAGE.format(body=body), encoding="utf-8")
     return folder
 
@@ -46,15 +58,22 @@ def open_page(browser, site):
         return route.continue_()
 
     def opened(idea, **options):
-        context = browser.new_context(**({"viewport": {"width": 800, "height": 1000}} | options))
+        context = browser.new_context(
+            **({"viewport": {"width": 800, "height": 1000}} | options)
+        )
         contexts.append(context)
         context.route(re.compile(r"^(?!data:|blob:)"), guard)
         page = context.new_page()
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on(
+            "console",
+            lambda message: complaints.append(f"{message.type}: {message.text}"),
+        )
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.goto((site / f"{idea}.html").as_uri())
         if options.get("java_script_enabled", True):
-            page.locator("section.xp .xp-says").last.filter(has_text=re.compile(r"\w")).wait_for(state="attached")
+            page.locator("section.xp .xp-says").last.filter(
+                has_text=re.compile(r"\w")
+            ).wait_for(state="attached")
         return page
 
     yield opened
@@ -64,7 +83,9 @@ def open_page(browser, site):
 
 
 def shown(page):
-    return page.locator(".xp-says").first.inner_text(), page.locator("figure.explorable").first.evaluate(PICTURE)
+    return page.locator(".xp-says").first.inner_text(), page.locator(
+        "figure.explorable"
+    ).first.evaluate(PICTURE)
 
 
 def moves(page, act):
@@ -79,14 +100,26 @@ def moves(page, act):
 
 def slide(page, label, value):
     page.get_by_label(label, exact=True).first.evaluate(
-        "(input, x) => { input.value = x; input.dispatchEvent(new Event('input', {bubbles: true})) }", value
+        "(input, x) => { input.value = x; input.dispatchEvent(new Event('input', {bubbles: true})) }",
+        value,
     )
 
 
 SLIDERS = {
     "scaled_dot_product": {"Temperature": 2.5},
-    "sinusoidal": {"Dimensions dmodel": 64, "Positions": 20, "Dimension drawn as a wave": 3, "Base": 2},
-    "rope": {"Position m of the query": 9, "Position n of the key": 8, "Plane": 1, "Dimensions d": 4, "Base": 2},
+    "sinusoidal": {
+        "Dimensions dmodel": 64,
+        "Positions": 20,
+        "Dimension drawn as a wave": 3,
+        "Base": 2,
+    },
+    "rope": {
+        "Position m of the query": 9,
+        "Position n of the key": 8,
+        "Plane": 1,
+        "Dimensions d": 4,
+        "Base": 2,
+    },
 }
 
 
@@ -97,7 +130,10 @@ def test_the_live_one_takes_the_place_of_the_still(open_page, idea):
     assert page.locator("section.xp").count() == 1
 
 
-@pytest.mark.parametrize(("idea", "label"), [(idea, label) for idea, labels in SLIDERS.items() for label in labels])
+@pytest.mark.parametrize(
+    ("idea", "label"),
+    [(idea, label) for idea, labels in SLIDERS.items() for label in labels],
+)
 def test_sliders(open_page, idea, label):
     page = open_page(idea)
     moves(page, lambda: slide(page, label, SLIDERS[idea][label]))
@@ -106,7 +142,9 @@ def test_sliders(open_page, idea, label):
 
 def test_attention_controls(open_page):
     page = open_page("scaled_dot_product")
-    moves(page, lambda: page.get_by_label("Sentence").fill("the class and the function"))
+    moves(
+        page, lambda: page.get_by_label("Sentence").fill("the class and the function")
+    )
     moves(page, lambda: page.get_by_role("radio", name="previous token").check())
     moves(page, lambda: page.get_by_role("switch", name="divide by").click())
     moves(page, lambda: page.get_by_role("switch", name="causal mask").click())
@@ -124,8 +162,13 @@ def test_attention_by_keyboard(open_page):
 
 
 def test_attention_page_shows_the_weights_of_python(open_page):
-    page, weights = open_page("scaled_dot_product"), ScaledDotProductExplorable().weights
-    cells = page.locator(".xp-heat tbody td:not([hidden])").evaluate_all("cells => cells.map(c => c.ariaLabel)")
+    page, weights = (
+        open_page("scaled_dot_product"),
+        ScaledDotProductExplorable().weights,
+    )
+    cells = page.locator(".xp-heat tbody td:not([hidden])").evaluate_all(
+        "cells => cells.map(c => c.ariaLabel)"
+    )
     n = len(weights)
     visible = [cell for i in range(n) for cell in cells[i * n : (i + 1) * n]]
     assert visible == [f"{weight:.2f}" for weight in weights.ravel()]
@@ -133,7 +176,9 @@ def test_attention_page_shows_the_weights_of_python(open_page):
 
 def test_attention_says_what_it_leaves_out(open_page):
     page = open_page("scaled_dot_product")
-    page.get_by_label("Sentence").fill("one two three four five six seven eight nine ten a b c d e f last <b>")
+    page.get_by_label("Sentence").fill(
+        "one two three four five six seven eight nine ten a b c d e f last <b>"
+    )
     note = page.locator(".xp-note").inner_text()
     assert "first 16 tokens" in note and "“last”" in note and "“<” “b” “>”" in note
     assert "letters" in note and "“seven”" in note
@@ -146,12 +191,18 @@ def test_attention_says_what_it_leaves_out(open_page):
 def test_attention_matrices_can_be_edited(open_page):
     page = open_page("scaled_dot_product")
     page.get_by_text("Edit Q and K").click()
-    moves(page, lambda: page.get_by_label("Q, row 2, dimension 0", exact=True).fill("40"))
+    moves(
+        page, lambda: page.get_by_label("Q, row 2, dimension 0", exact=True).fill("40")
+    )
     assert "edited" in page.locator(".xp-note").inner_text()
     moves(page, lambda: page.get_by_role("button", name="Back to").click())
     page.wait_for_timeout(200)
-    restored = float(page.get_by_label("Q, row 2, dimension 0", exact=True).input_value())
-    assert restored == pytest.approx(ScaledDotProductExplorable().Q_in_use[2, 0], abs=0.005)
+    restored = float(
+        page.get_by_label("Q, row 2, dimension 0", exact=True).input_value()
+    )
+    assert restored == pytest.approx(
+        ScaledDotProductExplorable().Q_in_use[2, 0], abs=0.005
+    )
 
 
 def test_sinusoidal_handles(open_page):
@@ -162,9 +213,14 @@ def test_sinusoidal_handles(open_page):
         handle.focus()
         moves(page, lambda: page.keyboard.press("ArrowRight"))
         assert int(handle.get_attribute("aria-valuenow")) == before + 1
-    moves(page, lambda: drag(page, page.get_by_role("slider", name="Position p"), 120, 0))
+    moves(
+        page, lambda: drag(page, page.get_by_role("slider", name="Position p"), 120, 0)
+    )
     box = page.locator(".xp-map").bounding_box()
-    moves(page, lambda: page.mouse.click(box["x"] + 200, box["y"] + box["height"] * 30.5 / 32))
+    moves(
+        page,
+        lambda: page.mouse.click(box["x"] + 200, box["y"] + box["height"] * 30.5 / 32),
+    )
     assert "Dimension 30 is sin" in shown(page)[0]
 
 
@@ -201,7 +257,9 @@ def drag(page, locator, dx, dy):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_phone(open_page, idea, theme):
     phone = {"width": 360, "height": 740}
-    page = open_page(idea, viewport=phone, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page = open_page(
+        idea, viewport=phone, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
     page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     small = page.locator("section.xp").evaluate(
@@ -233,20 +291,30 @@ def test_words_have_enough_contrast_with_both_themes(open_page, idea):
             ".filter(node => node.textContent && node.checkVisibility())"
             ".filter(node => !node.closest('.xp-hidden')).map(node => getComputedStyle(node).color)"
         )
-        low = {colour for colour in colours if contrast(rgb(colour), rgb(background)) < 4.5}
+        low = {
+            colour for colour in colours if contrast(rgb(colour), rgb(background)) < 4.5
+        }
         assert colours and not low, theme
 
 
 def rgb(colour):
     if colour.startswith("#"):
         return [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    numbers = [float(number) for number in re.findall(r"[\d.]+", colour.removeprefix("color(srgb"))[:3]]
-    return numbers if colour.startswith("color(") else [number / 255 for number in numbers]
+    numbers = [
+        float(number)
+        for number in re.findall(r"[\d.]+", colour.removeprefix("color(srgb"))[:3]
+    ]
+    return (
+        numbers if colour.startswith("color(") else [number / 255 for number in numbers]
+    )
 
 
 def contrast(one, other):
     def luminance(channels):
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in channels
+        ]
         return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))
 
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
@@ -264,7 +332,10 @@ def test_without_scripts_a_still_picture_stands_in(open_page, idea):
 
 def test_a_page_can_hold_several(open_page):
     page = open_page("all")
-    assert page.locator("section.xp").count() == 4 and page.locator(".explorable-still").count() == 0
+    assert (
+        page.locator("section.xp").count() == 4
+        and page.locator(".explorable-still").count() == 0
+    )
     last = page.locator("section.xp").nth(3)
     before = page.locator(".xp-says").all_inner_texts()
     last.get_by_label("Position m of the query").press("ArrowRight")
@@ -275,12 +346,16 @@ def test_a_page_can_hold_several(open_page):
 
 def test_a_module_that_fails_leaves_the_still_and_says_so(browser, site):
     source = (site / "rope.html").read_text(encoding="utf-8")
-    broken = source.replace("export default", 'throw new Error("no luck"); export default')
+    broken = source.replace(
+        "export default", 'throw new Error("no luck"); export default'
+    )
     (site / "broken.html").write_text(broken, encoding="utf-8")
     page = browser.new_page()
     page.goto((site / "broken.html").as_uri())
     page.get_by_text("could not start (no luck)").wait_for()
-    assert page.get_by_role("img").is_visible() and page.locator("section.xp").count() == 0
+    assert (
+        page.get_by_role("img").is_visible() and page.locator("section.xp").count() == 0
+    )
     page.close()
 
 
@@ -315,5 +390,9 @@ def test_two_views_of_one_model_and_removal(open_page):
 def test_all_javascript_is_small():
     sources = b"".join(path.read_bytes() for path in sorted(FOLDER.glob("*.js")))
     assert 0 < len(gzip.compress(sources)) < 50_000
-    page = "".join(cls()._repr_mimebundle_()[0]["text/html"] for cls in CLASSES.values())
-    assert len(gzip.compress(page.encode())) < 60_000  # three figures with state, styles and stills
+    page = "".join(
+        cls()._repr_mimebundle_()[0]["text/html"] for cls in CLASSES.values()
+    )
+    assert (
+        len(gzip.compress(page.encode())) < 60_000
+    )  # three figures with state, styles and stills

@@ -48,7 +48,11 @@ def attention_cases(rng):
         yield "applyMask", [S, mask], attention.apply_mask(S, mask)
         for row in (*attention.apply_mask(100 * S, mask), 1000 * S[0]):
             yield "softmax", [row], attention.softmax(row)
-            yield "entropy", [attention.softmax(row)], attention.entropy(attention.softmax(row)[None]).item()
+            yield (
+                "entropy",
+                [attention.softmax(row)],
+                attention.entropy(attention.softmax(row)[None]).item(),
+            )
         K = rng.normal(size=(n, d))
         for scaled, causal, temperature in (
             (True, True, 0.3),
@@ -57,9 +61,26 @@ def attention_cases(rng):
             (False, False, 4.0),
         ):
             divided = (attention.scores(Q, K) if scaled else Q @ K.T) / temperature
-            masked = attention.apply_mask(divided, attention.causal_mask(n)) if causal else divided
-            steps = {"raw": Q @ K.T, "divided": divided, "masked": masked, "weights": attention.softmax(masked)}
-            yield "attentionSteps", [Q, K, {"scaled": scaled, "causal": causal, "temperature": temperature}], steps
+            masked = (
+                attention.apply_mask(divided, attention.causal_mask(n))
+                if causal
+                else divided
+            )
+            steps = {
+                "raw": Q @ K.T,
+                "divided": divided,
+                "masked": masked,
+                "weights": attention.softmax(masked),
+            }
+            yield (
+                "attentionSteps",
+                [
+                    Q,
+                    K,
+                    {"scaled": scaled, "causal": causal, "temperature": temperature},
+                ],
+                steps,
+            )
 
 
 def position_cases(rng):
@@ -67,9 +88,21 @@ def position_cases(rng):
         positions, x = rng.integers(-300, 300, size=7).astype(float), rng.normal(size=d)
         yield "frequencies", [d, base], position.frequencies(d, base)
         yield "wavelengths", [d, base], position.wavelengths(d, base)
-        yield "sinusoidal", [positions, d, base], position.sinusoidal_at(positions, d, base)
-        yield "rotate", [x, positions[:1].repeat(d // 2)], position.rotate_pairs(x, positions[:1].repeat(d // 2))
-        yield "positionSimilarity", [positions, d, base], position.position_similarity(positions, d, base)
+        yield (
+            "sinusoidal",
+            [positions, d, base],
+            position.sinusoidal_at(positions, d, base),
+        )
+        yield (
+            "rotate",
+            [x, positions[:1].repeat(d // 2)],
+            position.rotate_pairs(x, positions[:1].repeat(d // 2)),
+        )
+        yield (
+            "positionSimilarity",
+            [positions, d, base],
+            position.position_similarity(positions, d, base),
+        )
         for p in positions:
             yield "rope", [x, p, base], position.rope(x[None], np.array([p]), base)[0]
 
@@ -85,18 +118,35 @@ def word_cases(_rng):
         for head in ("similar", "previous", "both"):
             explorable = ScaledDotProductExplorable(sentence=sentence, head=head)
             content = explorable.X[:, : wv.DIMENSIONS]
-            yield "headVectors", [head, content], {"Q": explorable.Q_in_use, "K": explorable.K_in_use}
+            yield (
+                "headVectors",
+                [head, content],
+                {"Q": explorable.Q_in_use, "K": explorable.K_in_use},
+            )
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     folder, rng = tmp_path_factory.mktemp("parity"), np.random.default_rng(7)
-    cases = [case for make in (attention_cases, position_cases, word_cases) for case in make(rng)]
-    written = [{"name": name, "args": plain(args), "wanted": plain(wanted)} for name, args, wanted in cases]
+    cases = [
+        case
+        for make in (attention_cases, position_cases, word_cases)
+        for case in make(rng)
+    ]
+    written = [
+        {"name": name, "args": plain(args), "wanted": plain(wanted)}
+        for name, args, wanted in cases
+    ]
     (folder / "cases.json").write_text(json.dumps(written), encoding="utf-8")
-    formulas = shutil.copy(FORMULAS, folder / "formulas.mjs")  # Node takes a .js without a package for CommonJS
+    formulas = shutil.copy(
+        FORMULAS, folder / "formulas.mjs"
+    )  # Node takes a .js without a package for CommonJS
     command = ["node", HERE / "compare.mjs", formulas, folder / "cases.json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout)
+    return json.loads(
+        subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=60
+        ).stdout
+    )
 
 
 def test_every_exported_formula_is_compared(report):
@@ -106,15 +156,30 @@ def test_every_exported_formula_is_compared(report):
 
 
 def test_javascript_agrees_with_python(report):
-    apart = {name: worst for name, worst in report["worst"].items() if worst > TOLERANCE}
+    apart = {
+        name: worst for name, worst in report["worst"].items() if worst > TOLERANCE
+    }
     assert not apart
 
 
 def test_the_comparison_can_fail(tmp_path):
     broken = FORMULAS.read_text(encoding="utf-8").replace("(-2 * i) / d", "(2 * i) / d")
     (tmp_path / "broken.mjs").write_text(broken, encoding="utf-8")
-    case = {"name": "frequencies", "args": [6, 100.0], "wanted": plain(position.frequencies(6, 100.0))}
+    case = {
+        "name": "frequencies",
+        "args": [6, 100.0],
+        "wanted": plain(position.frequencies(6, 100.0)),
+    }
     (tmp_path / "cases.json").write_text(json.dumps([case]), encoding="utf-8")
-    command = ["node", HERE / "compare.mjs", tmp_path / "broken.mjs", tmp_path / "cases.json"]
-    result = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout)
+    command = [
+        "node",
+        HERE / "compare.mjs",
+        tmp_path / "broken.mjs",
+        tmp_path / "cases.json",
+    ]
+    result = json.loads(
+        subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=60
+        ).stdout
+    )
     assert result["worst"]["frequencies"] > 0.1

@@ -8,8 +8,18 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_math.explorables import RopeExplorable, ScaledDotProductExplorable, SinusoidalExplorable, _base
-from transformer_math.explorables.word_vectors import DIMENSIONS, N_WORDS, letters_vector, word_vectors
+from transformer_math.explorables import (
+    RopeExplorable,
+    ScaledDotProductExplorable,
+    SinusoidalExplorable,
+    _base,
+)
+from transformer_math.explorables.word_vectors import (
+    DIMENSIONS,
+    N_WORDS,
+    letters_vector,
+    word_vectors,
+)
 
 LONG = "one two three four five six seven eight nine ten a b c d e f"
 
@@ -23,7 +33,9 @@ def test_weights_agree_with_pytorch(attention):
     attention.temperature, attention.causal, attention.head = 0.7, True, "both"
     Q, K = (torch.tensor(x)[None] for x in (attention.Q_in_use, attention.K_in_use))
     identity = torch.eye(Q.shape[1], dtype=Q.dtype)[None]
-    wanted = torch.nn.functional.scaled_dot_product_attention(Q / 0.7, K, identity, is_causal=True)
+    wanted = torch.nn.functional.scaled_dot_product_attention(
+        Q / 0.7, K, identity, is_causal=True
+    )
     np.testing.assert_allclose(attention.weights, wanted[0].numpy(), atol=1e-12)
 
 
@@ -42,7 +54,9 @@ def test_the_positional_head_looks_one_back():
 
 
 def test_at_most_sixteen_tokens_take_part():
-    assert ScaledDotProductExplorable(sentence=LONG + " left out").tokens == LONG.split()
+    assert (
+        ScaledDotProductExplorable(sentence=LONG + " left out").tokens == LONG.split()
+    )
 
 
 def test_own_matrices_stand_above_the_head(attention):
@@ -78,7 +92,12 @@ def test_matrices_go_when_the_sentence_or_the_head_no_longer_fits(attention):
         (ScaledDotProductExplorable, "temperature", 0.0, "more than 0"),
         (ScaledDotProductExplorable, "row", -1, "0 for the first"),
         (ScaledDotProductExplorable, "Q", np.zeros((3, 8)), "3 rows for 12 tokens"),
-        (ScaledDotProductExplorable, "Q", np.zeros((12, 7)), "hold_trait_notifications"),
+        (
+            ScaledDotProductExplorable,
+            "Q",
+            np.zeros((12, 7)),
+            "hold_trait_notifications",
+        ),
         (ScaledDotProductExplorable, "K", [1.0, 2.0], "one row per token"),
         (ScaledDotProductExplorable, "K", np.full((12, 8), np.nan), "finite"),
         (SinusoidalExplorable, "d_model", 7, "even"),
@@ -115,14 +134,19 @@ def test_an_empty_sentence_has_no_weights_and_still_a_figure(attention):
 
 
 def test_sizes_stay_consistent_when_they_shrink():
-    wave, rope = SinusoidalExplorable(dimension=30, position=60), RopeExplorable(plane=3)
+    wave, rope = (
+        SinusoidalExplorable(dimension=30, position=60),
+        RopeExplorable(plane=3),
+    )
     wave.d_model, wave.n_positions, rope.d = 8, 10, 4
     assert (wave.dimension, wave.position, wave.other, rope.plane) == (7, 9, 9, 1)
 
 
 def test_rope_dot_product_knows_only_the_offset():
     explorable = RopeExplorable(m=9, n=2)
-    complex_pairs = [np.array(x[:8]).view(complex) for x in (explorable.query, explorable.key)]
+    complex_pairs = [
+        np.array(x[:8]).view(complex) for x in (explorable.query, explorable.key)
+    ]
     turn = np.exp(1j * 7 * 10000.0 ** (-np.arange(4) / 4))
     wanted = float((complex_pairs[0] * turn * complex_pairs[1].conj()).sum().real)
     assert explorable.dot_product == pytest.approx(wanted)
@@ -140,8 +164,15 @@ def test_word_vectors_are_unit_vectors_of_common_words():
 
 def test_similar_words_have_similar_vectors():
     vectors = {word: np.array(vector) / 1000 for word, vector in word_vectors().items()}
-    pairs = [("method", "function", "."), ("can", "may", "method"), ("returns", "raises", "the")]
-    assert all(vectors[word] @ vectors[near] > vectors[word] @ vectors[far] for word, near, far in pairs)
+    pairs = [
+        ("method", "function", "."),
+        ("can", "may", "method"),
+        ("returns", "raises", "the"),
+    ]
+    assert all(
+        vectors[word] @ vectors[near] > vectors[word] @ vectors[far]
+        for word, near, far in pairs
+    )
 
 
 def test_letters_place_a_word_near_those_that_share_them():
@@ -150,14 +181,22 @@ def test_letters_place_a_word_near_those_that_share_them():
     assert letters_vector("xyzzy", vectors) == [0, 0]
 
 
-@pytest.mark.parametrize("cls", [ScaledDotProductExplorable, SinusoidalExplorable, RopeExplorable])
+@pytest.mark.parametrize(
+    "cls", [ScaledDotProductExplorable, SinusoidalExplorable, RopeExplorable]
+)
 def test_the_html_carries_the_state_of_the_moment(cls):
-    explorable = cls(base=123.0) if cls is not ScaledDotProductExplorable else cls(sentence="</script><!-- & 'x' \"y\"")
+    explorable = (
+        cls(base=123.0)
+        if cls is not ScaledDotProductExplorable
+        else cls(sentence="</script><!-- & 'x' \"y\"")
+    )
     bundle = explorable._repr_mimebundle_()[0]
     page = bundle["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert page.count("</script>") == 2 and "<!--" not in page
-    state = json.loads(re.search(r'data-part="state">(.*?)</script>', page, re.DOTALL)[1])
+    state = json.loads(
+        re.search(r'data-part="state">(.*?)</script>', page, re.DOTALL)[1]
+    )
     assert state == explorable.state()
     assert len(json.dumps(state)) < 25_000
 
@@ -166,5 +205,8 @@ def test_imports_become_data_urls_that_decode_to_the_files():
     source = _base.module("rope")
     urls = re.findall(r'from "(data:text/javascript,[^"]*)"', source)
     decoded = [urllib.parse.unquote(url.partition(",")[2]) for url in urls]
-    files = [(_base._HERE / name).read_text(encoding="utf-8") for name in ("kit.js", "formulas.js")]
+    files = [
+        (_base._HERE / name).read_text(encoding="utf-8")
+        for name in ("kit.js", "formulas.js")
+    ]
     assert decoded == files and "./" not in source.replace('"data:', "")[:200]

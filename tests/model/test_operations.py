@@ -5,7 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from transformer_math.attention import apply_mask, causal_mask, concat_heads, softmax, split_heads
+from transformer_math.attention import (
+    apply_mask,
+    causal_mask,
+    concat_heads,
+    softmax,
+    split_heads,
+)
 from transformer_math.block import feed_forward
 from transformer_math.embedding import embed
 from transformer_math.model import (
@@ -24,14 +30,23 @@ FLOAT = 8  # bytes
 def test_a_matrix_product_is_a_multiplication_and_an_addition_per_term():
     product, tally = count_operations(np.matmul, np.ones((2, 3)), np.ones((3, 5)))
     assert type(product) is np.ndarray
-    assert tally == {"matrix multiplication": 2 * 2 * 3 * 5, BYTES: FLOAT * (6 + 15 + 10)}
+    assert tally == {
+        "matrix multiplication": 2 * 2 * 3 * 5,
+        BYTES: FLOAT * (6 + 15 + 10),
+    }
 
 
 def test_the_feed_forward_network_counts_products_biases_and_comparisons():
-    layer = initialise(np.random.default_rng(0), vocab_size=3, d_model=2, n_heads=1, d_ff=8, n_layers=1).layers[0]
+    layer = initialise(
+        np.random.default_rng(0), vocab_size=3, d_model=2, n_heads=1, d_ff=8, n_layers=1
+    ).layers[0]
     _, tally = count_operations(feed_forward, np.ones((3, 2)), layer.feed_forward)
     del tally[BYTES]
-    assert tally == {"matrix multiplication": 2 * 2 * (3 * 2 * 8), "addition": 3 * 8 + 3 * 2, "comparison": 3 * 8}
+    assert tally == {
+        "matrix multiplication": 2 * 2 * (3 * 2 * 8),
+        "addition": 3 * 8 + 3 * 2,
+        "comparison": 3 * 8,
+    }
 
 
 def test_sines_and_cosines_have_names_of_their_own():
@@ -40,7 +55,9 @@ def test_sines_and_cosines_have_names_of_their_own():
 
 
 def test_a_lookup_computes_nothing_and_moves_every_row():
-    _, tally = count_operations(lambda E: embed(np.array([1, 2, 2]), E), np.ones((10, 4)))
+    _, tally = count_operations(
+        lambda E: embed(np.array([1, 2, 2]), E), np.ones((10, 4))
+    )
     assert tally == {BYTES: 2 * 3 * 4 * FLOAT}
 
 
@@ -50,14 +67,22 @@ def test_a_mask_moves_every_score():
 
 
 def test_the_largest_of_m_takes_m_less_one_comparisons():
-    _, tally = count_operations(lambda x: x.argmax(axis=-1, keepdims=True), np.ones((3, 4)))
+    _, tally = count_operations(
+        lambda x: x.argmax(axis=-1, keepdims=True), np.ones((3, 4))
+    )
     assert tally == {"comparison": 3 * 3, BYTES: FLOAT * (12 + 3)}
 
 
 def test_softmax_subtracts_exponentiates_sums_and_divides():
     _, tally = count_operations(softmax, np.ones((3, 4)))
-    assert (tally["addition"], tally["exponentiation"], tally["division"]) == (12 + 3 * 3, 12, 12)
-    assert tally["comparison"] >= 3 * 3  # the rows' maxima, and the look for NaN, +inf and empty rows
+    assert (tally["addition"], tally["exponentiation"], tally["division"]) == (
+        12 + 3 * 3,
+        12,
+        12,
+    )
+    assert (
+        tally["comparison"] >= 3 * 3
+    )  # the rows' maxima, and the look for NaN, +inf and empty rows
 
 
 def test_views_move_nothing_and_joining_heads_moves_everything():
@@ -70,9 +95,15 @@ def test_views_move_nothing_and_joining_heads_moves_everything():
 @pytest.mark.parametrize(("n", "n_heads", "n_layers"), [(1, 1, 1), (7, 2, 3)])
 def test_the_whole_model_multiplies_as_much_as_the_formulas_say(n, n_heads, n_layers):
     d_model, d_ff, vocab_size = 4, 6, 11
-    parameters = initialise(np.random.default_rng(1), vocab_size, d_model, n_heads, d_ff, n_layers)
+    parameters = initialise(
+        np.random.default_rng(1), vocab_size, d_model, n_heads, d_ff, n_layers
+    )
     ids = np.arange(n)
-    p, tally = count_operations(lambda E: transformer(ids, replace(parameters, E=E), n_heads), parameters.E)
-    wanted = n_layers * encoder_layer_flops(n, d_model, d_ff) + logits_flops(n, d_model, vocab_size)
+    p, tally = count_operations(
+        lambda E: transformer(ids, replace(parameters, E=E), n_heads), parameters.E
+    )
+    wanted = n_layers * encoder_layer_flops(n, d_model, d_ff) + logits_flops(
+        n, d_model, vocab_size
+    )
     assert tally["matrix multiplication"] == wanted
     assert np.array_equal(p, transformer(ids, parameters, n_heads))

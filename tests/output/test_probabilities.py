@@ -15,9 +15,17 @@ def test_a_hot_model_takes_any_token():
 
 
 @refusals(
-    ("temperature zero", lambda: probabilities(scores, 0.0), ("temperature is 0", "argmax")),
+    (
+        "temperature zero",
+        lambda: probabilities(scores, 0.0),
+        ("temperature is 0", "argmax"),
+    ),
     ("temperature negative", lambda: probabilities(scores, -1.0), ("-1",)),
-    ("sizes do not meet", lambda: logits(np.ones((2, 3)), np.ones((4, 9))), ("(2, 3)", "size 4")),
+    (
+        "sizes do not meet",
+        lambda: logits(np.ones((2, 3)), np.ones((4, 9))),
+        ("(2, 3)", "size 4"),
+    ),
 )
 def test_bad_input(call, words, plain_types):
     assert_refused(call, words)

@@ -8,7 +8,15 @@ import numpy as np
 from bad_input import assert_refused, refusals
 
 from transformer_math.attention import scores, softmax
-from transformer_math.plots import canvas, heatmap, heatmaps, matrix, picture, source, table
+from transformer_math.plots import (
+    canvas,
+    heatmap,
+    heatmaps,
+    matrix,
+    picture,
+    source,
+    table,
+)
 
 WORDS = "A heatmap of random numbers, for a test."
 
@@ -63,7 +71,11 @@ def test_several_functions_are_shown_one_after_the_other():
 
 
 @refusals(
-    ("picture without words", lambda: picture(canvas()[0], alt="picture"), ("alt is 'picture'",)),
+    (
+        "picture without words",
+        lambda: picture(canvas()[0], alt="picture"),
+        ("alt is 'picture'",),
+    ),
     ("row too short", lambda: table(["a", "b"], [[1]]), ("1 cells", "head of 2")),
 )
 def test_bad_input(call, words, plain_types):

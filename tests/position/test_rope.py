@@ -8,7 +8,11 @@ rng = np.random.default_rng(3)
 
 def test_lengths_stay():
     x = rng.normal(size=(5, 8))
-    assert np.allclose(np.linalg.norm(rope(x, np.arange(5.0)), axis=-1), np.linalg.norm(x, axis=-1), atol=1e-12)
+    assert np.allclose(
+        np.linalg.norm(rope(x, np.arange(5.0)), axis=-1),
+        np.linalg.norm(x, axis=-1),
+        atol=1e-12,
+    )
 
 
 def test_position_zero_changes_nothing():
@@ -18,15 +22,30 @@ def test_position_zero_changes_nothing():
 
 def test_moving_both_leaves_the_score():
     q, k = rng.normal(size=(2, 1, 16))
-    scores = [(rope(q, np.array([m])) @ rope(k, np.array([m + 3.0])).T).item() for m in (0.0, 1.0, 50.0, 1000.0)]
+    scores = [
+        (rope(q, np.array([m])) @ rope(k, np.array([m + 3.0])).T).item()
+        for m in (0.0, 1.0, 50.0, 1000.0)
+    ]
     assert np.ptp(scores) < 1e-10
 
 
 @refusals(
-    ("positions missing", lambda: rope(np.ones((3, 4)), np.arange(2.0)), ("(3, 4)", "size 2")),
+    (
+        "positions missing",
+        lambda: rope(np.ones((3, 4)), np.arange(2.0)),
+        ("(3, 4)", "size 2"),
+    ),
     ("odd size", lambda: rope(np.ones((2, 3)), np.arange(2.0)), ("3", "even")),
-    ("angles missing", lambda: rotate_pairs(np.ones((2, 6)), np.ones((2, 2))), ("6 dimensions", "2")),
-    ("half split, positions missing", lambda: rope_half_split(np.ones((3, 4)), np.arange(2.0)), ("(3, 4)",)),
+    (
+        "angles missing",
+        lambda: rotate_pairs(np.ones((2, 6)), np.ones((2, 2))),
+        ("6 dimensions", "2"),
+    ),
+    (
+        "half split, positions missing",
+        lambda: rope_half_split(np.ones((3, 4)), np.arange(2.0)),
+        ("(3, 4)",),
+    ),
 )
 def test_bad_input(call, words, plain_types):
     assert_refused(call, words)

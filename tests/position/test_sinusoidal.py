@@ -31,11 +31,15 @@ def test_similarity_is_symmetric_and_largest_at_zero():
 
 
 def test_shifts_add_up():
-    assert np.allclose(shift_matrix(2, 16) @ shift_matrix(3, 16), shift_matrix(5, 16), atol=1e-12)
+    assert np.allclose(
+        shift_matrix(2, 16) @ shift_matrix(3, 16), shift_matrix(5, 16), atol=1e-12
+    )
 
 
 def test_real_positions_lie_between_whole_ones():
-    assert np.allclose(sinusoidal_at(np.array([3.0]), 8), sinusoidal(4, 8)[3:], atol=1e-15)
+    assert np.allclose(
+        sinusoidal_at(np.array([3.0]), 8), sinusoidal(4, 8)[3:], atol=1e-15
+    )
 
 
 def test_the_first_wavelength_is_two_pi():
@@ -47,8 +51,16 @@ def test_the_first_wavelength_is_two_pi():
     ("d_model zero", lambda: frequencies(0), ("0", "at least 2")),
     ("base zero", lambda: frequencies(4, 0.0), ("base is 0",)),
     ("no positions", lambda: sinusoidal(0, 4), ("n is 0",)),
-    ("too many rows", lambda: add_position(np.ones((2, 4)), np.ones((3, 4))), ("(2, 4)", "(3, 4)")),
-    ("one row does not spread", lambda: add_position(np.ones((2, 4)), np.ones((1, 4))), ("(1, 4)",)),
+    (
+        "too many rows",
+        lambda: add_position(np.ones((2, 4)), np.ones((3, 4))),
+        ("(2, 4)", "(3, 4)"),
+    ),
+    (
+        "one row does not spread",
+        lambda: add_position(np.ones((2, 4)), np.ones((1, 4))),
+        ("(1, 4)",),
+    ),
 )
 def test_bad_input(call, words, plain_types):
     assert_refused(call, words)

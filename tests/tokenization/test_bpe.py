@@ -21,7 +21,11 @@ from transformer_math.tokenization import (
 
 
 def test_real_text_learns_the_merges_of_huggingface():
-    words = {chunk.strip(): count for chunk, count in chunk_counts(english_prose()).items() if chunk.strip().isalpha()}
+    words = {
+        chunk.strip(): count
+        for chunk, count in chunk_counts(english_prose()).items()
+        if chunk.strip().isalpha()
+    }
     bpe = train_bpe(words, vocab_size=600)
     tokens, merges = learnt(huggingface_bpe(words, 600))
     assert bpe.pairs() == merges
@@ -44,7 +48,9 @@ def test_training_stops_when_no_pair_is_left():
 
 def test_the_toy_corpus_has_a_tie_of_three():
     counts = pair_counts(TOY_WORDS)
-    assert counts["l", "o"] == counts["o", "w"] == counts["w", "e"] == max(counts.values())
+    assert (
+        counts["l", "o"] == counts["o", "w"] == counts["w", "e"] == max(counts.values())
+    )
     assert train_bpe(TOY_WORDS, vocab_size=12).pairs() == [("l", "o"), ("w", "e")]
 
 
@@ -55,7 +61,12 @@ def test_merging_goes_from_left_to_right():
 
 def test_every_unicode_string_comes_back():
     bpe = train_byte_bpe(english_prose()[:20_000], vocab_size=400)
-    for text in ("Hello 😊", " \t\n  x", "e\u0301\u0000\U0010ffff", "".join(map(chr, range(1, 3000, 7)))):
+    for text in (
+        "Hello 😊",
+        " \t\n  x",
+        "e\u0301\u0000\U0010ffff",
+        "".join(map(chr, range(1, 3000, 7))),
+    ):
         assert decode_text(encode_text(text, bpe), bpe) == text
 
 
@@ -76,12 +87,28 @@ def test_the_corpus_is_large_enough_to_learn_from():
 
 
 @refusals(
-    ("vocabulary smaller than the alphabet", lambda: train_bpe({"abc": 1}, vocab_size=2), ("2", "3 symbols")),
-    ("fewer tokens than bytes", lambda: train_byte_bpe("abc", vocab_size=200), ("200", "256")),
+    (
+        "vocabulary smaller than the alphabet",
+        lambda: train_bpe({"abc": 1}, vocab_size=2),
+        ("2", "3 symbols"),
+    ),
+    (
+        "fewer tokens than bytes",
+        lambda: train_byte_bpe("abc", vocab_size=200),
+        ("200", "256"),
+    ),
     ("no words", lambda: train_bpe({}, vocab_size=5), ("no word",)),
     ("empty text", lambda: train_byte_bpe("", vocab_size=300), ("empty",)),
-    ("unknown character", lambda: encode_bpe(["xyz"], train_bpe({"abc": 1}, vocab_size=3)), ("'x'", "vocabulary")),
-    ("alphabet too small", lambda: train_bpe({"abc": 1}, vocab_size=9, alphabet=["a"]), ("lacks", "'b'")),
+    (
+        "unknown character",
+        lambda: encode_bpe(["xyz"], train_bpe({"abc": 1}, vocab_size=3)),
+        ("'x'", "vocabulary"),
+    ),
+    (
+        "alphabet too small",
+        lambda: train_bpe({"abc": 1}, vocab_size=9, alphabet=["a"]),
+        ("lacks", "'b'"),
+    ),
     ("id outside", lambda: decode_bpe([7], BPE(("a",), {})), ("7", "0..0")),
     ("negative id", lambda: decode_bpe([-1], BPE(("a",), {})), ("-1",)),
 )

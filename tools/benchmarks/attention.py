@@ -30,10 +30,14 @@ def _compare(n: int, rng: np.random.Generator) -> list[Row]:
     tensors = torch.from_numpy(arrays)
     fused = torch.nn.functional.scaled_dot_product_attention
     np.testing.assert_allclose(attention(*arrays)[0], fused(*tensors), atol=1e-5)
-    functions = [lambda: attention(*arrays), lambda: fused(*tensors), lambda: eager(*tensors)]
+    rivals = [
+        lambda: attention(*arrays),
+        lambda: fused(*tensors),
+        lambda: eager(*tensors),
+    ]
     with torch.inference_mode():
-        repetitions = max(9, min(201, 200_000 // n**2 * 10 + 1))
-        ours, theirs, plain = (1000 * seconds for seconds in interleaved(functions, repetitions))
+        seconds = interleaved(rivals, repetitions=9 if n >= EAGER_FROM else 99)
+    ours, theirs, plain = (1000 * median for median in seconds)
     what = f"attention, n = {n}"
     limit = 1 if n >= EAGER_FROM else None
     return [

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext, CDPSession, sync_playwright
 
 from benchmarks.scripts import own_kilobytes
 from benchmarks.server import serve
@@ -23,14 +23,35 @@ class Visit:
     cached: set[str] = field(default_factory=set)
     addresses: dict[str, str] = field(default_factory=dict)
 
-    def received(self, event: dict) -> None:
-        """Note an answer that came from the disk."""
+    def listen(self, session: CDPSession) -> None:
+        """Take down every request, and every answer."""
+        session.on("Network.requestWillBeSent", self._asked)
+        session.on("Network.requestServedFromCache", self._remembered)
+        session.on("Network.responseReceived", self._answered)
+        session.on("Network.loadingFinished", self._finished)
+        session.send("Network.enable")
+
+    def _asked(self, event: dict) -> None:
+        self.addresses[event["requestId"]] = event["request"]["url"]
+
+    def _remembered(self, event: dict) -> None:
+        self.cached.add(event["requestId"])
+
+    def _answered(self, event: dict) -> None:
         if event["response"].get("fromDiskCache"):
             self.cached.add(event["requestId"])
 
+    def _finished(self, event: dict) -> None:
+        self.sizes[event["requestId"]] = int(event["encodedDataLength"])
+
     def fetched(self) -> list[str]:
-        """The requests that went out: neither data: nor blob:, nor answered by the browser's own cache."""
-        return [i for i, url in self.addresses.items() if url.startswith("http") and i not in self.cached]
+        """The requests that went out: no data:, no blob:, nothing from a cache."""
+        sent = [i for i, url in self.addresses.items() if url.startswith("http")]
+        return [i for i in sent if i not in self.cached]
+
+    def strangers(self, host: str) -> int:
+        """How many of them went to another host."""
+        return sum(not self.addresses[i].startswith(host) for i in self.fetched())
 
     def kilobytes(self) -> float:
         """The bytes that came in, headers included, in thousands."""
@@ -40,21 +61,16 @@ class Visit:
 def visit(context: BrowserContext, host: str, page: str) -> Visit:
     """Open a page in a tab of its own and keep account until the network is quiet."""
     tab, seen = context.new_page(), Visit(page)
-    session = context.new_cdp_session(tab)
-    session.on("Network.requestWillBeSent", lambda e: seen.addresses.update({e["requestId"]: e["request"]["url"]}))
-    session.on("Network.requestServedFromCache", lambda e: seen.cached.add(e["requestId"]))
-    session.on("Network.responseReceived", seen.received)
-    session.on("Network.loadingFinished", lambda e: seen.sizes.update({e["requestId"]: int(e["encodedDataLength"])}))
-    session.send("Network.enable")
+    seen.listen(context.new_cdp_session(tab))
     tab.goto(f"{host}/{page}", wait_until="networkidle")
     tab.close()
     return seen
 
 
-def all_visits(pages: list[str]) -> tuple[list[Visit], list[Visit], list[str]]:
-    """Each page in a new browser profile, the page after it in the same one; and requests to any other host."""
+def visits(host: str, pages: list[str]) -> tuple[list[Visit], list[Visit]]:
+    """Each page in a new browser profile, and the page after it in the same one."""
     first, following = [], []
-    with serve(HTML) as host, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = launch(playwright, find_chromium(playwright))
         for page, after in zip(pages, pages[1:] + pages[:1]):
             context = browser.new_context()
@@ -62,36 +78,36 @@ def all_visits(pages: list[str]) -> tuple[list[Visit], list[Visit], list[str]]:
             following.append(visit(context, host, after))
             context.close()
         browser.close()
-    strangers = [v.addresses[i] for v in first + following for i in v.fetched() if not v.addresses[i].startswith(host)]
-    return first, following, strangers
+    return first, following
 
 
-def summary(what: str, visits: list[Visit]) -> list[Row]:
+def summary(kind: str, measured: list[Visit]) -> list[Row]:
     """The median page and the worst one."""
-    heaviest = max(visits, key=Visit.kilobytes)
-    busiest = max(visits, key=lambda visit: len(visit.fetched()))
-    return [
-        Row(f"{what}, median of {len(visits)}", median(map(Visit.kilobytes, visits)), "kB gzipped"),
-        Row(f"{what}, worst: {name(heaviest)}", heaviest.kilobytes(), "kB gzipped"),
-        Row(f"{what}, median", median(len(visit.fetched()) for visit in visits), "requests"),
-        Row(f"{what}, worst: {name(busiest)}", len(busiest.fetched()), "requests"),
-    ]
-
-
-def name(visit: Visit) -> str:
-    """A page without folder and ending."""
-    return Path(visit.page).stem
+    found = []
+    for unit, size in (
+        ("kB", Visit.kilobytes),
+        ("requests", lambda v: len(v.fetched())),
+    ):
+        worst = max(measured, key=size)
+        name, typical = Path(worst.page).stem, f"median of {len(measured)} pages"
+        found.append(Row(f"{kind}, {typical}", median(map(size, measured)), unit))
+        found.append(Row(f"{kind}, worst: {name}", size(worst), unit))
+    return found
 
 
 def rows() -> list[Row]:
-    """All pages of the book, without those that show source code; and the size of the book's own scripts."""
-    pages = sorted(path.relative_to(HTML).as_posix() for path in (HTML / "book").rglob("*.html"))
-    if not pages:
+    """All pages but those that show source code; and the book's own scripts."""
+    found = sorted((HTML / "book").rglob("*.html"))
+    if not found:
         raise RuntimeError(f"there are no pages in {HTML / 'book'}. Fix: make book.")
-    first, following, strangers = all_visits(pages)
+    pages = [path.relative_to(HTML).as_posix() for path in found]
+    with serve(HTML) as host:
+        first, following = visits(host, pages)
+    strangers = sum(visit.strangers(host) for visit in first + following)
+    scripts = own_kilobytes(HTML, pages)
     return [
-        *summary("first visit", first),
-        *summary("next page", following),
-        Row("requests to other hosts", len(strangers), "requests", at_most=0),
-        Row("own JavaScript, all explorables", own_kilobytes(HTML, pages), "kB gzipped", at_most=50),
+        *summary("first visit, gzipped", first),
+        *summary("next page, gzipped", following),
+        Row("requests to other hosts", strangers, "requests", at_most=0),
+        Row("own JavaScript, gzipped", scripts, "kB", at_most=50),
     ]

@@ -40,7 +40,8 @@ class Handler(SimpleHTTPRequestHandler):
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
     """The address at which the folder is served, until the block ends."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder)) as server:
+    handler = partial(Handler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

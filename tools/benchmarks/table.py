@@ -25,16 +25,19 @@ class Row:
         >>> Row("sort", 3.0, "ms", 2.0, "a peer", ratio_at_most=2).cells()
         ('sort', '3.00 ms', '2.00 ms', 'a peer', '1.50', '≤ 2 × peer', 'yes')
         """
-        ratio = None if self.peer is None else self.ours / self.peer
+        ours, peer, ratio = amount(self.ours, self.unit), "", ""
+        if self.peer is not None:
+            peer, ratio = amount(self.peer, self.unit), f"{self.ours / self.peer:.2f}"
         aims = []
         if self.at_most is not None:
-            aims.append((f"≤ {self.at_most:g} {self.unit}", self.ours <= self.at_most))
+            aims.append((f"≤ {self.at_most:g} {self.unit}", self.at_most))
         if self.ratio_at_most is not None:
-            aims.append((f"≤ {self.ratio_at_most:g} × peer", ratio <= self.ratio_at_most))
-        met = "" if not aims else "yes" if all(reached for _, reached in aims) else "NO"
-        peer = "" if self.peer is None else amount(self.peer, self.unit)
-        shown = "" if ratio is None else f"{ratio:.2f}"
-        return self.what, amount(self.ours, self.unit), peer, self.peer_name, shown, ", ".join(a for a, _ in aims), met
+            limit = self.ratio_at_most * self.peer
+            aims.append((f"≤ {self.ratio_at_most:g} × peer", limit))
+        reached = all(self.ours <= limit for _, limit in aims)
+        met = "" if not aims else "yes" if reached else "NO"
+        aim = ", ".join(aim for aim, _ in aims)
+        return self.what, ours, peer, self.peer_name, ratio, aim, met
 
 
 def amount(value: float, unit: str) -> str:
@@ -59,7 +62,10 @@ def render(rows: list[Row]) -> str:
     lines = [HEAD, *(row.cells() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     lines.insert(1, tuple("-" * width for width in widths))
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+        for line in lines
+    )
 
 
 def interleaved(functions: list, repetitions: int) -> list[float]:

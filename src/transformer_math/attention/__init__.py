@@ -1,6 +1,10 @@
 """Steps 4 to 6: which tokens look at which, and what they take from them."""
 
-from transformer_math.attention.multi_head import AttentionParameters, concat_heads, multi_head_attention
+from transformer_math.attention.multi_head import (
+    AttentionParameters,
+    concat_heads,
+    multi_head_attention,
+)
 from transformer_math.attention.projections import project, score_terms, split_heads
 from transformer_math.attention.scaled_dot_product import (
     apply_mask,

@@ -29,7 +29,9 @@ class AttentionParameters:
     b_O: Vector
 
 
-def concat_heads(O: Float[np.ndarray, "... n_heads n d_v"]) -> Float[np.ndarray, "... n all_heads"]:  # noqa: E741
+def concat_heads(
+    O: Float[np.ndarray, "... n_heads n d_v"],
+) -> Float[np.ndarray, "... n all_heads"]:
     r"""Lay the outputs of the heads side by side: the inverse of `split_heads`.
 
         O = Concat(O_1, ..., O_H)
@@ -72,5 +74,5 @@ def multi_head_attention(
     Q = split_heads(project(Z, p.W_Q, p.b_Q), n_heads)
     K = split_heads(project(source, p.W_K, p.b_K), n_heads)
     V = split_heads(project(source, p.W_V, p.b_V), n_heads)
-    O, A = attention(Q, K, V, mask)  # noqa: E741
+    O, A = attention(Q, K, V, mask)
     return project(concat_heads(O), p.W_O, p.b_O), A

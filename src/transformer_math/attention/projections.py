@@ -8,7 +8,9 @@ from transformer_math.errors import require, require_axis
 
 
 def project(
-    Z: Float[np.ndarray, "... n d_in"], W: Float[np.ndarray, "d_in d_out"], b: Float[np.ndarray, " d_out"] | float = 0.0
+    Z: Float[np.ndarray, "... n d_in"],
+    W: Float[np.ndarray, "d_in d_out"],
+    b: Float[np.ndarray, " d_out"] | float = 0.0,
 ) -> Float[np.ndarray, "... n d_out"]:
     r"""Multiply every token's vector by the same matrix, and add the same bias.
 
@@ -20,7 +22,13 @@ def project(
     >>> project(np.array([[1.0, 2.0]]), W=np.array([[1.0, 0.0], [0.0, 10.0]]))
     array([[ 1., 20.]])
     """
-    require_axis("Z", Z, -1, W.shape[0], "W needs as many rows as Z has columns; PyTorch's weights need a .T")
+    require_axis(
+        "Z",
+        Z,
+        -1,
+        W.shape[0],
+        "W needs as many rows as Z has columns; PyTorch's weights need a .T",
+    )
     require(
         np.shape(b) in ((), W.shape[1:]),
         f"b has shape {np.shape(b)}; wanted {W.shape[1:]}. Fix: one bias per column of W.",
@@ -28,7 +36,9 @@ def project(
     return Z @ W + b
 
 
-def split_heads(x: Float[np.ndarray, "... n d_all"], n_heads: int) -> Float[np.ndarray, "... n_heads n d_k"]:
+def split_heads(
+    x: Float[np.ndarray, "... n d_all"], n_heads: int
+) -> Float[np.ndarray, "... n_heads n d_k"]:
     r"""Cut each token's projected vector into one piece per head, and give the heads an axis of their own.
 
         Q_h = columns h d_k, ..., (h+1) d_k - 1 of Q
@@ -65,5 +75,10 @@ def score_terms(
     >>> score_terms(2 * one, 3 * one, one, one).ravel()
     array([4., 6., 6., 9.])
     """
-    require(X.shape == P.shape, f"X has shape {X.shape} and P {P.shape}; wanted the same. Fix: one encoding per token.")
-    return np.stack([scores(query @ W_Q, key @ W_K) for query in (X, P) for key in (X, P)])
+    require(
+        X.shape == P.shape,
+        f"X has shape {X.shape} and P {P.shape}; wanted the same. Fix: one encoding per token.",
+    )
+    return np.stack(
+        [scores(query @ W_Q, key @ W_K) for query in (X, P) for key in (X, P)]
+    )

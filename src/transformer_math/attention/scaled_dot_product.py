@@ -9,7 +9,9 @@ from transformer_math.errors import require, require_axis, require_finite
 Mask = Bool[np.ndarray, "*#rows m"]
 
 
-def scores(Q: Float[np.ndarray, "... n d_k"], K: Float[np.ndarray, "... m d_k"]) -> Float[np.ndarray, "... n m"]:
+def scores(
+    Q: Float[np.ndarray, "... n d_k"], K: Float[np.ndarray, "... m d_k"]
+) -> Float[np.ndarray, "... n m"]:
     r"""Compare every query with every key.
 
         S = Q K^T / sqrt(d_k)
@@ -21,11 +23,15 @@ def scores(Q: Float[np.ndarray, "... n d_k"], K: Float[np.ndarray, "... m d_k"])
     array([[2., 0.]])
     """
     require_axis("K", K, -1, Q.shape[-1], "project queries and keys to the same d_k")
-    scaled = Q / np.sqrt(Q.dtype.type(Q.shape[-1]))  # n d_k divisions here instead of n m on the scores
+    scaled = Q / np.sqrt(
+        Q.dtype.type(Q.shape[-1])
+    )  # n d_k divisions here instead of n m on the scores
     return scaled @ np.swapaxes(K, -1, -2)
 
 
-def apply_mask(S: Float[np.ndarray, "*rows m"], mask: Mask) -> Float[np.ndarray, "*rows m"]:
+def apply_mask(
+    S: Float[np.ndarray, "*rows m"], mask: Mask
+) -> Float[np.ndarray, "*rows m"]:
     r"""Forbid what the mask forbids: where it is False, the score becomes -inf.
 
         S_ij <- S_ij if M_ij else -inf
@@ -40,8 +46,13 @@ def apply_mask(S: Float[np.ndarray, "*rows m"], mask: Mask) -> Float[np.ndarray,
         f"the mask has dtype {mask.dtype}; wanted bool, True where attention is allowed. Fix: mask.astype(bool), or mask == 0 "
         "for a mask of 0 and -inf that was made to be added.",
     )
-    fits = mask.ndim <= S.ndim and all(m in (1, s) for m, s in zip(mask.shape[::-1], S.shape[::-1]))
-    require(fits, f"the mask has shape {mask.shape}, the scores {S.shape}. Fix: one entry for each query and key.")
+    fits = mask.ndim <= S.ndim and all(
+        m in (1, s) for m, s in zip(mask.shape[::-1], S.shape[::-1])
+    )
+    require(
+        fits,
+        f"the mask has shape {mask.shape}, the scores {S.shape}. Fix: one entry for each query and key.",
+    )
     return np.where(mask, S, S.dtype.type(-np.inf))
 
 
@@ -57,11 +68,16 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
            [1, 1, 0],
            [1, 1, 1]])
     """
-    require(n >= 1, f"n is {n}; wanted at least one position. Fix: pass the number of tokens.")
+    require(
+        n >= 1,
+        f"n is {n}; wanted at least one position. Fix: pass the number of tokens.",
+    )
     return np.tri(n, dtype=bool)
 
 
-def padding_mask(lengths: Int[np.ndarray, " batch"], n: int) -> Bool[np.ndarray, "batch 1 n"]:
+def padding_mask(
+    lengths: Int[np.ndarray, " batch"], n: int
+) -> Bool[np.ndarray, "batch 1 n"]:
     r"""Let every query of a sequence see that sequence's own tokens, and none of the padding behind them.
 
         M_bij = (j < length_b)
@@ -103,7 +119,7 @@ def attention(
     S = scores(Q, K)
     if mask is not None:
         S = apply_mask(S, mask)
-    A = softmax(S, out=S)  # S is needed no more, and a second array of its size would cost a quarter of the time
+    A = softmax(S, out=S)  # a second array of this size would take much of the time
     return A @ V, A
 
 
@@ -117,6 +133,11 @@ def dot_product_variance(d_k: int, variance: float = 1.0) -> float:
     >>> dot_product_variance(64)
     64.0
     """
-    require(d_k >= 1, f"d_k is {d_k}; wanted at least 1. Fix: pass the size of a query.")
-    require(variance >= 0, f"the variance is {variance}; wanted a number >= 0. Fix: pass the square of the deviation.")
+    require(
+        d_k >= 1, f"d_k is {d_k}; wanted at least 1. Fix: pass the size of a query."
+    )
+    require(
+        variance >= 0,
+        f"the variance is {variance}; wanted a number >= 0. Fix: pass the square of the deviation.",
+    )
     return d_k * float(variance) ** 2

@@ -21,7 +21,8 @@ def softmax(x: Rows, out: Rows | None = None) -> Rows:
     >>> softmax(np.log(np.array([1.0, 2.0, 5.0])))
     array([0.125, 0.25 , 0.625])
     """
-    top = np.take_along_axis(x, x.argmax(axis=-1, keepdims=True), axis=-1)  # twice as fast as x.max
+    largest = x.argmax(axis=-1, keepdims=True)
+    top = np.take_along_axis(x, largest, axis=-1)  # half the time that x.max takes
     require(
         bool(np.all(top < np.inf)),
         "the scores hold NaN or +inf; wanted finite numbers or -inf. Fix: look at what made them.",
@@ -29,16 +30,20 @@ def softmax(x: Rows, out: Rows | None = None) -> Rows:
     weights = np.empty_like(x) if out is None else out
     require(
         (weights.shape, weights.dtype) == (x.shape, x.dtype),
-        f"out is {weights.dtype} of shape {weights.shape}, the scores are {x.dtype} of shape {x.shape}. Fix: make them alike.",
+        f"out is {weights.dtype} of shape {weights.shape}, the scores are {x.dtype} of shape {x.shape}. "
+        "Fix: make them alike.",
     )
-    np.subtract(x, np.maximum(top, np.finfo(x.dtype).min), out=weights)  # never -inf - -inf, which is NaN
+    # In a row of nothing but -inf, -inf - top would be NaN, and the total is 0; in any
+    # other row the total is at least exp(top - top) = 1.
+    np.subtract(x, np.maximum(top, np.finfo(x.dtype).min), out=weights)
     np.exp(weights, out=weights)
-    total = weights.sum(axis=-1, keepdims=True)
-    weights /= np.maximum(total, 1)  # exp(0) = 1 is part of every total but that of a row of nothing but -inf
+    weights /= np.maximum(weights.sum(axis=-1, keepdims=True), 1)
     return weights
 
 
-def softmax_jacobian(weights: Float[np.ndarray, "... m"]) -> Float[np.ndarray, "... m m"]:
+def softmax_jacobian(
+    weights: Float[np.ndarray, "... m"],
+) -> Float[np.ndarray, "... m m"]:
     r"""How each weight answers to each score, from the weights themselves.
 
         d a_i / d s_j = a_i (delta_ij - a_j)

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.attention.multi_head import AttentionParameters, multi_head_attention
+from transformer_math.attention.multi_head import (
+    AttentionParameters,
+    multi_head_attention,
+)
 from transformer_math.attention.scaled_dot_product import Mask
-from transformer_math.block.feed_forward import FeedForwardParameters, Numbers, feed_forward, relu
+from transformer_math.block.feed_forward import (
+    FeedForwardParameters,
+    Numbers,
+    feed_forward,
+    relu,
+)
 from transformer_math.block.layer_norm import add_norm, pre_norm
 
 Tokens = Float[np.ndarray, "... n d_model"]
@@ -60,5 +68,12 @@ def encoder_layer_pre_norm(
     Book: eq-encoder-layer-pre-norm. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     p = parameters
-    Z = pre_norm(Z, lambda x: multi_head_attention(x, x, p.attention, n_heads, mask)[0], p.gamma_1, p.beta_1)
-    return pre_norm(Z, lambda x: feed_forward(x, p.feed_forward, activation), p.gamma_2, p.beta_2)
+    Z = pre_norm(
+        Z,
+        lambda x: multi_head_attention(x, x, p.attention, n_heads, mask)[0],
+        p.gamma_1,
+        p.beta_1,
+    )
+    return pre_norm(
+        Z, lambda x: feed_forward(x, p.feed_forward, activation), p.gamma_2, p.beta_2
+    )

@@ -65,7 +65,9 @@ def gelu_tanh(x: Numbers) -> Numbers:
 
 
 def feed_forward(
-    x: Tokens, parameters: FeedForwardParameters, activation: Callable[[Numbers], Numbers] = relu
+    x: Tokens,
+    parameters: FeedForwardParameters,
+    activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""Widen each token's vector, bend it, and bring it back to its size; no token sees another.
 

@@ -31,7 +31,9 @@ def layer_norm(x: Tokens, gamma: Vector, beta: Vector, eps: float = 1e-5) -> Tok
     return gamma * centred / np.sqrt(variance + eps) + beta
 
 
-def add_norm(x: Tokens, update: Tokens, gamma: Vector, beta: Vector, eps: float = 1e-5) -> Tokens:
+def add_norm(
+    x: Tokens, update: Tokens, gamma: Vector, beta: Vector, eps: float = 1e-5
+) -> Tokens:
     r"""Add what a sublayer found to what went in, then normalise: the post-norm of the original Transformer.
 
         Z' = LayerNorm(Z + O')
@@ -46,7 +48,13 @@ def add_norm(x: Tokens, update: Tokens, gamma: Vector, beta: Vector, eps: float 
     return layer_norm(x + update, gamma, beta, eps)
 
 
-def pre_norm(x: Tokens, sublayer: Callable[[Tokens], Tokens], gamma: Vector, beta: Vector, eps: float = 1e-5) -> Tokens:
+def pre_norm(
+    x: Tokens,
+    sublayer: Callable[[Tokens], Tokens],
+    gamma: Vector,
+    beta: Vector,
+    eps: float = 1e-5,
+) -> Tokens:
     r"""Normalise what goes into a sublayer, and add what comes out to the untouched input.
 
         Z' = Z + f(LayerNorm(Z))
@@ -63,4 +71,7 @@ def pre_norm(x: Tokens, sublayer: Callable[[Tokens], Tokens], gamma: Vector, bet
 
 def _require_same_shape(x: np.ndarray, update: np.ndarray) -> None:
     same = x.shape == update.shape
-    require(same, f"x has shape {x.shape}, the update {update.shape}; wanted the same. Fix: project back to d_model.")
+    require(
+        same,
+        f"x has shape {x.shape}, the update {update.shape}; wanted the same. Fix: project back to d_model.",
+    )

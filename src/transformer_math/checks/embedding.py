@@ -18,15 +18,22 @@ def random_ids(rng, vocab_size):
 def one_hot_equals_torch(one_hot, rng):
     vocab_size = size(rng)
     ids = random_ids(rng, vocab_size)
-    return difference(one_hot(ids, vocab_size), torch.nn.functional.one_hot(torch.from_numpy(ids), vocab_size))
+    return difference(
+        one_hot(ids, vocab_size),
+        torch.nn.functional.one_hot(torch.from_numpy(ids), vocab_size),
+    )
 
 
-@one_hot_equals_torch.rejects("Your ones stand one place too far right: id 0 is the first column.")
+@one_hot_equals_torch.rejects(
+    "Your ones stand one place too far right: id 0 is the first column."
+)
 def counted_from_one(ids, vocab_size):
     return np.equal(ids[..., None], np.arange(1, vocab_size + 1)).astype(float)
 
 
-@one_hot_equals_torch.rejects("Your matrix stands on its side: one row for each token, one column for each id.")
+@one_hot_equals_torch.rejects(
+    "Your matrix stands on its side: one row for each token, one column for each id."
+)
 def one_column_per_token(ids, vocab_size):
     return np.swapaxes(one_hot(ids, vocab_size), -1, -2)
 
@@ -35,10 +42,15 @@ def one_column_per_token(ids, vocab_size):
 def embedding_equals_torch(embed, rng):
     vocab_size = size(rng)
     E, ids = rng.normal(size=(vocab_size, size(rng))), random_ids(rng, vocab_size)
-    return difference(embed(ids, E), torch.nn.functional.embedding(torch.from_numpy(ids), torch.from_numpy(E)))
+    return difference(
+        embed(ids, E),
+        torch.nn.functional.embedding(torch.from_numpy(ids), torch.from_numpy(E)),
+    )
 
 
-@embedding_equals_torch.rejects("You take columns; the embedding of a token is a row of E.")
+@embedding_equals_torch.rejects(
+    "You take columns; the embedding of a token is a row of E."
+)
 def columns(ids, E):
     return E.T[ids % E.shape[1]]
 
@@ -48,7 +60,9 @@ def one_row_off(ids, E):
     return E[ids - 1]
 
 
-@embedding_equals_torch.rejects("Every token gets the embedding of the first one: index with the whole array of ids.")
+@embedding_equals_torch.rejects(
+    "Every token gets the embedding of the first one: index with the whole array of ids."
+)
 def first_token_only(ids, E):
     return np.broadcast_to(E[ids.flat[0]], (*ids.shape, E.shape[1]))
 
@@ -61,15 +75,23 @@ def embedding_equals_matrix_product(embed, rng):
     return difference(embed(ids, E), rows @ torch.from_numpy(E))
 
 
-embedding_equals_matrix_product.rejects("You take rows from the end: id 0 is the first row, not the last.")(
-    lambda ids, E: E[::-1][ids]
+embedding_equals_matrix_product.rejects(
+    "You take rows from the end: id 0 is the first row, not the last."
+)(lambda ids, E: E[::-1][ids])
+
+
+@check(
+    scale_embedding,
+    equation="eq-embedding-scale",
+    oracle="the square root of the width, number by number",
 )
-
-
-@check(scale_embedding, equation="eq-embedding-scale", oracle="the square root of the width, number by number")
 def scale_equals_closed_form(scale_embedding, rng):
     X = tokens(rng, size(rng), size(rng))
-    wanted = [x * math.sqrt(len(row)) for row in X.reshape(-1, X.shape[-1]).tolist() for x in row]
+    wanted = [
+        x * math.sqrt(len(row))
+        for row in X.reshape(-1, X.shape[-1]).tolist()
+        for x in row
+    ]
     return difference(np.ravel(scale_embedding(X)), wanted)
 
 

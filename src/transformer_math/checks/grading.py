@@ -4,7 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from transformer_math.checks.recording import Fault, Trial, first_difference, same, show, try_case
+from transformer_math.checks.recording import (
+    Fault,
+    Trial,
+    first_difference,
+    same,
+    show,
+    try_case,
+)
 from transformer_math.checks.registry import REGISTRY, Check, WrongVersion
 
 
@@ -25,7 +32,7 @@ class Grade:
 
     def _repr_html_(self) -> str:
         kind = "right" if self.passed else "wrong"
-        return f'<div class="grade {kind}"><strong>{"✓" if self.passed else "✗"}</strong> {escape(self.message)}</div>'
+        return f'<div class="grade {kind}" style="white-space: pre-wrap"><strong>{"✓" if self.passed else "✗"}</strong> {escape(self.message)}</div>'
 
 
 def grade(function: Callable, name: str) -> Grade:
@@ -36,18 +43,30 @@ def grade(function: Callable, name: str) -> Grade:
     """
     checks = [check for check in REGISTRY.values() if check.target.__name__ == name]
     if not checks:
-        known = ", ".join(sorted({check.target.__name__ for check in REGISTRY.values()}))
+        known = ", ".join(
+            sorted({check.target.__name__ for check in REGISTRY.values()})
+        )
         raise ValueError(f"there is no check for {name!r}. Fix: one of {known}.")
     largest = 0.0
     for check in checks:
         trials = [try_case(check, function, number) for number in range(check.cases)]
         failed = [trial for trial in trials if trial.error > check.tolerance]
         if failed:
-            return Grade(False, explain(check, failed, [wrong for check in checks for wrong in check.wrong_versions]))
+            return Grade(
+                False,
+                explain(
+                    check,
+                    failed,
+                    [wrong for check in checks for wrong in check.wrong_versions],
+                ),
+            )
         largest = max(largest, *(trial.error for trial in trials))
     cases = sum(check.cases for check in checks)
     oracles = "; ".join(dict.fromkeys(check.oracle for check in checks))
-    return Grade(True, f"Right. {cases} random cases agree with {oracles}. Largest error: {largest:.1e}.")
+    return Grade(
+        True,
+        f"Right. {cases} random cases agree with {oracles}. Largest error: {largest:.1e}.",
+    )
 
 
 def explain(check: Check, failed: list[Trial], known: list[WrongVersion]) -> str:
@@ -62,9 +81,13 @@ def explain(check: Check, failed: list[Trial], known: list[WrongVersion]) -> str
     return "\n".join([*hint, _example(check, min(failed, key=_size))])
 
 
-def closest_wrong_version(check: Check, failed: list[Trial], known: list[WrongVersion]) -> WrongVersion | None:
+def closest_wrong_version(
+    check: Check, failed: list[Trial], known: list[WrongVersion]
+) -> WrongVersion | None:
     """The wrong version that ends like the reader's function in most failed cases, if it does in a fifth of them."""
-    agreements = [sum(_ends_like(check, trial, wrong) for trial in failed) for wrong in known]
+    agreements = [
+        sum(_ends_like(check, trial, wrong) for trial in failed) for wrong in known
+    ]
     most = max(agreements, default=0)
     return known[agreements.index(most)] if most >= max(1, len(failed) / 5) else None
 
@@ -76,7 +99,10 @@ def _ends_like(check: Check, trial: Trial, wrong: WrongVersion) -> bool:
 
 
 def _size(trial: Trial) -> int:
-    return sum(len(repr(argument)) for call in trial.calls for argument in call.arguments) or 10**9
+    return (
+        sum(len(repr(argument)) for call in trial.calls for argument in call.arguments)
+        or 10**9
+    )
 
 
 def _example(check: Check, trial: Trial) -> str:
@@ -85,6 +111,9 @@ def _example(check: Check, trial: Trial) -> str:
     for call in trial.calls:
         wanted = check.target(*call.arguments, **call.settings)
         if not same(call.output, wanted):
-            given = [*map(show, call.arguments), *(f"{key}={show(value)}" for key, value in call.settings.items())]
+            given = [
+                *map(show, call.arguments),
+                *(f"{key}={show(value)}" for key, value in call.settings.items()),
+            ]
             return f"For {check.target.__name__}({', '.join(given)}) {first_difference(call.output, wanted)}."
     return f"In case {trial.number + 1} it differs from {check.oracle} by {trial.error:.1e}."

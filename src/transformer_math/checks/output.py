@@ -12,11 +12,20 @@ from transformer_math.output.probabilities import logits, probabilities
 @check(logits, equation="eq-logits", oracle="torch.nn.functional.linear")
 def logits_equal_torch(logits, rng):
     d_model, vocab_size = size(rng), size(rng)
-    Z, W, b = tokens(rng, size(rng), d_model), rng.normal(size=(d_model, vocab_size)), rng.normal(size=vocab_size)
-    return difference(logits(Z, W, b), torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))))
+    Z, W, b = (
+        tokens(rng, size(rng), d_model),
+        rng.normal(size=(d_model, vocab_size)),
+        rng.normal(size=vocab_size),
+    )
+    return difference(
+        logits(Z, W, b),
+        torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))),
+    )
 
 
-@logits_equal_torch.rejects("You return probabilities: logits are the scores before softmax.")
+@logits_equal_torch.rejects(
+    "You return probabilities: logits are the scores before softmax."
+)
 def already_softmaxed(Z, W_out, b_out=0.0):
     return softmax(Z @ W_out + b_out)
 
@@ -26,18 +35,33 @@ def no_bias(Z, W_out, b_out=0.0):
     return Z @ W_out
 
 
-@check(probabilities, equation="eq-temperature", oracle="torch.softmax of logits / T", cases=60)
+@check(
+    probabilities,
+    equation="eq-temperature",
+    oracle="torch.softmax of logits / T",
+    cases=60,
+)
 def probabilities_equal_torch(probabilities, rng):
-    scores, temperature = tokens(rng, size(rng), size(rng)), float(10 ** rng.uniform(-1, 1))
-    return difference(probabilities(scores, temperature), torch.softmax(torch.from_numpy(scores) / temperature, dim=-1))
+    scores, temperature = (
+        tokens(rng, size(rng), size(rng)),
+        float(10 ** rng.uniform(-1, 1)),
+    )
+    return difference(
+        probabilities(scores, temperature),
+        torch.softmax(torch.from_numpy(scores) / temperature, dim=-1),
+    )
 
 
-@probabilities_equal_torch.rejects("You multiply by the temperature: a hot model is a flat one, so logits are divided.")
+@probabilities_equal_torch.rejects(
+    "You multiply by the temperature: a hot model is a flat one, so logits are divided."
+)
 def multiplied(logits, temperature=1.0):
     return softmax(logits * temperature)
 
 
-@probabilities_equal_torch.rejects("You divide the probabilities; the temperature divides the logits, before softmax.")
+@probabilities_equal_torch.rejects(
+    "You divide the probabilities; the temperature divides the logits, before softmax."
+)
 def divided_afterwards(logits, temperature=1.0):
     return softmax(logits) / temperature
 

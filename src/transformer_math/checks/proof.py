@@ -29,7 +29,11 @@ class Proof:
     @cached_property
     def holds(self) -> bool:
         """Whether every case agreed and every wrong version, of which there must be one, was rejected."""
-        return self.outcome.failed_case is None and not self.missed and len(self.check.wrong_versions) > 0
+        return (
+            self.outcome.failed_case is None
+            and not self.missed
+            and len(self.check.wrong_versions) > 0
+        )
 
 
 def run(check: Check, implementation: Callable) -> Outcome:

@@ -42,7 +42,9 @@ def try_case(check: Check, function: Callable, number: int) -> Trial:
         output = function(*arguments, **settings)
         trial.calls.append(Call(kept, settings, output))
         if output is None or output is ...:
-            raise Fault("Your function returned nothing. Is it written to the end, with a `return`?")
+            raise Fault(
+                "Your function returned nothing. Is it written to the end, with a `return`?"
+            )
         if not same(arguments, kept):
             raise Fault(
                 "Your function changes an argument in place. Make a new array: `x = x - m` instead of `x -= m`."
@@ -62,9 +64,13 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
     if is_dataclass(a) and type(a) is type(b):
-        return all(same(getattr(a, part.name), getattr(b, part.name)) for part in fields(a))
+        return all(
+            same(getattr(a, part.name), getattr(b, part.name)) for part in fields(a)
+        )
     try:
-        return np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True)
+        return np.shape(a) == np.shape(b) and np.allclose(
+            a, b, rtol=1e-9, atol=1e-12, equal_nan=True
+        )
     except (TypeError, ValueError):
         return type(a) is type(b) and a == b
 
@@ -77,12 +83,17 @@ def show(value: Any, digits: int = 3) -> str:
             if value.size <= 9
             else f"an array of shape {value.shape}"
         )
-    if isinstance(value, (tuple, list)) and any(isinstance(part, np.ndarray) for part in value):
+    if isinstance(value, (tuple, list)) and any(
+        isinstance(part, np.ndarray) for part in value
+    ):
         return "(" + ", ".join(show(part, digits) for part in value) + ")"
     if callable(value):
         return "a function"
     if is_dataclass(value):
-        parts = (f"{part.name}={show(getattr(value, part.name), digits)}" for part in fields(value))
+        parts = (
+            f"{part.name}={show(getattr(value, part.name), digits)}"
+            for part in fields(value)
+        )
         text = f"{type(value).__name__}({', '.join(parts)})"
     else:
         text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
@@ -91,14 +102,34 @@ def show(value: Any, digits: int = 3) -> str:
 
 def first_difference(got: Any, wanted: Any) -> str:
     """Where two results part ways, in one line, with as many digits as it takes to see it."""
-    if isinstance(got, (tuple, list)) and isinstance(wanted, (tuple, list)) and len(got) == len(wanted):
+    if (
+        isinstance(got, (tuple, list))
+        and isinstance(wanted, (tuple, list))
+        and len(got) == len(wanted)
+    ):
         i = next((i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)), 0)
         return f"part {i + 1} of the result: {first_difference(got[i], wanted[i])}"
     place = ""
-    if isinstance(got, np.ndarray) and isinstance(wanted, np.ndarray) and wanted.size > 9:
+    if (
+        isinstance(got, np.ndarray)
+        and isinstance(wanted, np.ndarray)
+        and wanted.size > 9
+    ):
         if got.shape != wanted.shape:
             return f"it gave an array of shape {got.shape}; wanted shape {wanted.shape}"
-        where = tuple(int(i) for i in np.argwhere(~np.isclose(got, wanted, rtol=1e-9, atol=1e-12, equal_nan=True))[0])
-        place, got, wanted = f"at index {where} ", got[where].item(), wanted[where].item()
-    digits = next((digits for digits in (3, 6, 9) if show(got, digits) != show(wanted, digits)), 12)
+        where = tuple(
+            int(i)
+            for i in np.argwhere(
+                ~np.isclose(got, wanted, rtol=1e-9, atol=1e-12, equal_nan=True)
+            )[0]
+        )
+        place, got, wanted = (
+            f"at index {where} ",
+            got[where].item(),
+            wanted[where].item(),
+        )
+    digits = next(
+        (digits for digits in (3, 6, 9) if show(got, digits) != show(wanted, digits)),
+        12,
+    )
     return f"{place}it gave {show(got, digits)}; wanted {show(wanted, digits)}"

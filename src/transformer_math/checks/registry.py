@@ -44,14 +44,20 @@ class Check:
         """Register the decorated function as a wrong version that this check must reject."""
 
         def register(implementation: Callable) -> Callable:
-            self.wrong_versions.append(WrongVersion(implementation.__name__, message, implementation))
+            self.wrong_versions.append(
+                WrongVersion(implementation.__name__, message, implementation)
+            )
             return implementation
 
         return register
 
 
 def check(
-    target: Callable, equation: str, oracle: str, cases: int = 40, tolerance: float = 1e-10
+    target: Callable,
+    equation: str,
+    oracle: str,
+    cases: int = 40,
+    tolerance: float = 1e-10,
 ) -> Callable[[Case], Check]:
     """Register the decorated function as a check of `target`.
 
@@ -77,7 +83,10 @@ def difference(got: Any, wanted: Any) -> float:
     Results that are no numbers (texts, lists of tokens) are equal, error 0, or not, error infinite.
     """
     try:
-        got_array, wanted_array = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
+        got_array, wanted_array = (
+            np.asarray(got, dtype=float),
+            np.asarray(wanted, dtype=float),
+        )
     except (TypeError, ValueError):
         return 0.0 if got == wanted else np.inf
     if got_array.shape != wanted_array.shape:
@@ -85,5 +94,9 @@ def difference(got: Any, wanted: Any) -> float:
     if wanted_array.size == 0:
         return 0.0
     same = got_array == wanted_array
-    distance = np.abs(np.where(same, 0.0, got_array) - np.where(same, 0.0, wanted_array))
-    return float(np.max(distance / np.maximum(1.0, np.where(same, 1.0, np.abs(wanted_array)))))
+    distance = np.abs(
+        np.where(same, 0.0, got_array) - np.where(same, 0.0, wanted_array)
+    )
+    return float(
+        np.max(distance / np.maximum(1.0, np.where(same, 1.0, np.abs(wanted_array))))
+    )

@@ -18,7 +18,9 @@ def shaken(module: torch.nn.Module, rng: np.random.Generator) -> torch.nn.Module
     module = module.double().eval()
     with torch.no_grad():
         for parameter in module.parameters():
-            parameter.copy_(torch.from_numpy(rng.normal(size=tuple(parameter.shape)) * 0.5))
+            parameter.copy_(
+                torch.from_numpy(rng.normal(size=tuple(parameter.shape)) * 0.5)
+            )
     return module
 
 
@@ -27,25 +29,49 @@ def attention_parameters(module: torch.nn.MultiheadAttention) -> AttentionParame
     W_Q, W_K, W_V = (w.T for w in np.split(array(module.in_proj_weight), 3))
     b_Q, b_K, b_V = np.split(array(module.in_proj_bias), 3)
     return AttentionParameters(
-        W_Q, W_K, W_V, array(module.out_proj.weight).T, b_Q, b_K, b_V, array(module.out_proj.bias)
+        W_Q,
+        W_K,
+        W_V,
+        array(module.out_proj.weight).T,
+        b_Q,
+        b_K,
+        b_V,
+        array(module.out_proj.bias),
     )
 
 
-def feed_forward_parameters(first: torch.nn.Linear, second: torch.nn.Linear) -> FeedForwardParameters:
+def feed_forward_parameters(
+    first: torch.nn.Linear, second: torch.nn.Linear
+) -> FeedForwardParameters:
     """Read the weights of two linear layers."""
-    return FeedForwardParameters(array(first.weight).T, array(first.bias), array(second.weight).T, array(second.bias))
+    return FeedForwardParameters(
+        array(first.weight).T,
+        array(first.bias),
+        array(second.weight).T,
+        array(second.bias),
+    )
 
 
-def encoder_layer_parameters(layer: torch.nn.TransformerEncoderLayer) -> EncoderLayerParameters:
+def encoder_layer_parameters(
+    layer: torch.nn.TransformerEncoderLayer,
+) -> EncoderLayerParameters:
     """Read the weights of PyTorch's encoder layer."""
-    norms = [array(part) for norm in (layer.norm1, layer.norm2) for part in (norm.weight, norm.bias)]
+    norms = [
+        array(part)
+        for norm in (layer.norm1, layer.norm2)
+        for part in (norm.weight, norm.bias)
+    ]
     feed_forward = feed_forward_parameters(layer.linear1, layer.linear2)
-    return EncoderLayerParameters(attention_parameters(layer.self_attn), feed_forward, *norms)
+    return EncoderLayerParameters(
+        attention_parameters(layer.self_attn), feed_forward, *norms
+    )
 
 
 def encoder_layer(
     rng: np.random.Generator, d_model: int, n_heads: int, d_ff: int, **settings
 ) -> torch.nn.TransformerEncoderLayer:
     """PyTorch's encoder layer without dropout, with random weights."""
-    layer = torch.nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout=0.0, batch_first=True, **settings)
+    layer = torch.nn.TransformerEncoderLayer(
+        d_model, n_heads, d_ff, dropout=0.0, batch_first=True, **settings
+    )
     return shaken(layer, rng)

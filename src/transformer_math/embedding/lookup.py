@@ -6,7 +6,9 @@ from jaxtyping import Float, Int
 from transformer_math.errors import require, require_integers
 
 
-def one_hot(ids: Int[np.ndarray, "... n"], vocab_size: int) -> Float[np.ndarray, "... n V"]:
+def one_hot(
+    ids: Int[np.ndarray, "... n"], vocab_size: int
+) -> Float[np.ndarray, "... n V"]:
     r"""Write each id as a row of zeros with a single one.
 
         (1_{t})_v = 1 if v = t else 0
@@ -21,7 +23,9 @@ def one_hot(ids: Int[np.ndarray, "... n"], vocab_size: int) -> Float[np.ndarray,
     return np.equal(ids[..., None], np.arange(vocab_size)).astype(float)
 
 
-def embed(ids: Int[np.ndarray, "... n"], E: Float[np.ndarray, "V d_model"]) -> Float[np.ndarray, "... n d_model"]:
+def embed(
+    ids: Int[np.ndarray, "... n"], E: Float[np.ndarray, "V d_model"]
+) -> Float[np.ndarray, "... n d_model"]:
     r"""Look up the embedding of each token: row `ids[i]` of the embedding matrix.
 
         X_i = E_{t_i}
@@ -33,12 +37,17 @@ def embed(ids: Int[np.ndarray, "... n"], E: Float[np.ndarray, "V d_model"]) -> F
     array([[0.2, 0.9],
            [0.2, 0.9]])
     """
-    require(E.ndim == 2, f"E has shape {E.shape}; wanted (V, d_model), one row per token. Fix: pass a matrix.")
+    require(
+        E.ndim == 2,
+        f"E has shape {E.shape}; wanted (V, d_model), one row per token. Fix: pass a matrix.",
+    )
     _require_ids(ids, E.shape[0])
     return E[ids]
 
 
-def scale_embedding(X: Float[np.ndarray, "... n d_model"]) -> Float[np.ndarray, "... n d_model"]:
+def scale_embedding(
+    X: Float[np.ndarray, "... n d_model"],
+) -> Float[np.ndarray, "... n d_model"]:
     r"""Scale embeddings up before positions are added, as the original Transformer does.
 
         X <- sqrt(d_model) X

@@ -5,4 +5,9 @@ from transformer_math.explorables.rope import RopeExplorable
 from transformer_math.explorables.scaled_dot_product import ScaledDotProductExplorable
 from transformer_math.explorables.sinusoidal import SinusoidalExplorable
 
-__all__ = ["Explorable", "RopeExplorable", "ScaledDotProductExplorable", "SinusoidalExplorable"]
+__all__ = [
+    "Explorable",
+    "RopeExplorable",
+    "ScaledDotProductExplorable",
+    "SinusoidalExplorable",
+]

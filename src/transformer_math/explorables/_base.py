@@ -40,10 +40,16 @@ def _data_url(file: str) -> str:
 def stylesheet() -> str:
     """The palette as CSS variables, then explorable.css."""
     ramps = {"sequential": palette.SEQUENTIAL, "diverging": palette.DIVERGING}
-    stops = {f"{name}-{i}": colour for name, ramp in ramps.items() for i, colour in enumerate(ramp)}
+    stops = {
+        f"{name}-{i}": colour
+        for name, ramp in ramps.items()
+        for i, colour in enumerate(ramp)
+    }
     variables = palette.ROLES | stops | {"sequential": ", ".join(palette.SEQUENTIAL)}
     lines = "".join(f"--xp-{name}:{value};" for name, value in variables.items())
-    return f".xp, figure.explorable {{{lines}}}\n" + (_HERE / "explorable.css").read_text(encoding="utf-8")
+    return f".xp, figure.explorable {{{lines}}}\n" + (
+        _HERE / "explorable.css"
+    ).read_text(encoding="utf-8")
 
 
 class InvalidState(traitlets.TraitError, ValueError):
@@ -76,8 +82,14 @@ class Explorable(anywidget.AnyWidget):
 
     def state(self) -> dict[str, Any]:
         """What the module reads and writes: the traits that the subclass added."""
-        own = set(type(self).class_trait_names(sync=True)) - set(Explorable.class_trait_names(sync=True))
-        return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}  # _esm, _css: not state
+        own = set(type(self).class_trait_names(sync=True)) - set(
+            Explorable.class_trait_names(sync=True)
+        )
+        return {
+            name: getattr(self, name)
+            for name in sorted(own)
+            if not name.startswith("_")
+        }  # _esm, _css: not state
 
     def html(self) -> str:
         """The figure for a built page: state, module and still picture; `host.js` brings it to life."""

@@ -16,7 +16,10 @@ from transformer_math.tokenization.units import words
 HEADS = ("similar", "previous", "both")
 MOST_TOKENS = 16
 GAIN = 4.0  # the weight matrices hold it: without it, unit vectors give nearly equal scores
-D_POSITION, POSITION_BASE = 4, 9.0  # two waves, 6 and 19 positions long: no two of 16 neighbours look alike
+D_POSITION, POSITION_BASE = (
+    4,
+    9.0,
+)  # two waves, 6 and 19 positions long: no two of 16 neighbours look alike
 SENTENCE = "A function returns a value and the method raises an exception."
 
 
@@ -27,9 +30,13 @@ class _Matrix(traitlets.List):
         rows = np.asarray(value, dtype=float)
         given = rows.size == 0 or rows.ndim == 2
         require(
-            given, f"a matrix of shape {rows.shape} came; wanted rows of numbers, (n, d_k). Fix: one row per token."
+            given,
+            f"a matrix of shape {rows.shape} came; wanted rows of numbers, (n, d_k). Fix: one row per token.",
         )
-        require(bool(np.isfinite(rows).all()), "the matrix holds NaN or an infinity; wanted finite numbers.")
+        require(
+            bool(np.isfinite(rows).all()),
+            "the matrix holds NaN or an infinity; wanted finite numbers.",
+        )
         return super().validate(obj, rows.tolist() if rows.size else [])
 
 
@@ -65,18 +72,25 @@ class ScaledDotProductExplorable(Explorable):
 
     @traitlets.validate("head")
     def _known_head(self, proposal: dict) -> str:
-        require(proposal["value"] in HEADS, f"head is {proposal['value']!r}; wanted one of {', '.join(HEADS)}.")
+        require(
+            proposal["value"] in HEADS,
+            f"head is {proposal['value']!r}; wanted one of {', '.join(HEADS)}.",
+        )
         return proposal["value"]
 
     @traitlets.validate("temperature")
     def _positive(self, proposal: dict) -> float:
-        require(proposal["value"] > 0, f"temperature is {proposal['value']}; wanted more than 0, such as 1.")
+        require(
+            proposal["value"] > 0,
+            f"temperature is {proposal['value']}; wanted more than 0, such as 1.",
+        )
         return proposal["value"]
 
     @traitlets.validate("row")
     def _not_negative(self, proposal: dict) -> int:
         require(
-            proposal["value"] >= 0, f"row is {proposal['value']}; wanted 0 for the first query, 1 for the second, …"
+            proposal["value"] >= 0,
+            f"row is {proposal['value']}; wanted 0 for the first query, 1 for the second, …",
         )
         return proposal["value"]
 
@@ -87,7 +101,8 @@ class ScaledDotProductExplorable(Explorable):
             return matrix
         n, d_k = np.shape(matrix)
         require(
-            n == len(self.tokens), f"{name} has {n} rows for {len(self.tokens)} tokens. Fix: set the sentence first."
+            n == len(self.tokens),
+            f"{name} has {n} rows for {len(self.tokens)} tokens. Fix: set the sentence first.",
         )
         other = (self.K_in_use if name == "Q" else self.Q_in_use).shape[1]
         require(
@@ -114,7 +129,10 @@ class ScaledDotProductExplorable(Explorable):
     @property
     def X(self) -> np.ndarray:
         """The tokens' vectors (n, 12): content and position side by side."""
-        require(self.tokens != [], f"the sentence {self.sentence!r} holds no token. Fix: set one with a word in it.")
+        require(
+            self.tokens != [],
+            f"the sentence {self.sentence!r} holds no token. Fix: set one with a word in it.",
+        )
         content = np.array([word_vector(token, self.vectors) for token in self.tokens])
         return np.hstack([content, sinusoidal(len(content), D_POSITION, POSITION_BASE)])
 
@@ -132,9 +150,16 @@ class ScaledDotProductExplorable(Explorable):
         """A block-diagonal matrix: the content as it is, the position through a matrix; without what the head ignores."""
         d_content = len(next(iter(self.vectors.values())))
         whole = np.block(
-            [[np.eye(d_content), np.zeros((d_content, D_POSITION))], [np.zeros((D_POSITION, d_content)), position]]
+            [
+                [np.eye(d_content), np.zeros((d_content, D_POSITION))],
+                [np.zeros((D_POSITION, d_content)), position],
+            ]
         )
-        return {"similar": whole[:, :d_content], "previous": whole[:, d_content:], "both": whole}[self.head]
+        return {
+            "similar": whole[:, :d_content],
+            "previous": whole[:, d_content:],
+            "both": whole,
+        }[self.head]
 
     @property
     def Q_in_use(self) -> np.ndarray:
@@ -157,7 +182,10 @@ class ScaledDotProductExplorable(Explorable):
         """The heatmap in words: for each query the key with the largest weight."""
         if not self.tokens:
             return "Attention weights: the sentence holds no token yet."
-        best = [f"{token} to {self.tokens[j]}" for token, j in zip(self.tokens, self.weights.argmax(axis=1))]
+        best = [
+            f"{token} to {self.tokens[j]}"
+            for token, j in zip(self.tokens, self.weights.argmax(axis=1))
+        ]
         return f"Attention weights of {len(self.tokens)} tokens; each query attends most to: {', '.join(best)}."
 
     def still(self) -> str:
@@ -166,11 +194,19 @@ class ScaledDotProductExplorable(Explorable):
         if n == 0:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         middles = [(i + 0.5) * cell for i in range(n)]
-        rows = [_svg.text(left - 8, top + y + 4, token, "end") for y, token in zip(middles, self.tokens)]
-        columns = [_column(left + x + 4, top - 8, token) for x, token in zip(middles, self.tokens)]
+        rows = [
+            _svg.text(left - 8, top + y + 4, token, "end")
+            for y, token in zip(middles, self.tokens)
+        ]
+        columns = [
+            _column(left + x + 4, top - 8, token)
+            for x, token in zip(middles, self.tokens)
+        ]
         pixels = _svg.shades(self.weights, palette.SEQUENTIAL)
         cells = _svg.image(pixels, x=left, y=top, width=n * cell, height=n * cell)
-        return _svg.picture(left + n * cell + 40, top + n * cell + 10, *rows, *columns, cells)
+        return _svg.picture(
+            left + n * cell + 40, top + n * cell + 10, *rows, *columns, cells
+        )
 
 
 def _column(x: float, y: float | int, token: str) -> str:

@@ -31,19 +31,24 @@ class SinusoidalExplorable(Explorable):
     def _even(self, proposal: dict) -> int:
         d = proposal["value"]
         require(
-            4 <= d <= 128 and d % 2 == 0, f"d_model is {d}; wanted an even number in 4..128: a sine and a cosine each."
+            4 <= d <= 128 and d % 2 == 0,
+            f"d_model is {d}; wanted an even number in 4..128: a sine and a cosine each.",
         )
         return d
 
     @traitlets.validate("n_positions")
     def _some(self, proposal: dict) -> int:
-        require(8 <= proposal["value"] <= 256, f"n_positions is {proposal['value']}; wanted 8..256.")
+        require(
+            8 <= proposal["value"] <= 256,
+            f"n_positions is {proposal['value']}; wanted 8..256.",
+        )
         return proposal["value"]
 
     @traitlets.validate("base")
     def _base(self, proposal: dict) -> float:
         require(
-            10 <= proposal["value"] <= 100_000, f"base is {proposal['value']}; wanted 10..100000; the usual is 10000."
+            10 <= proposal["value"] <= 100_000,
+            f"base is {proposal['value']}; wanted 10..100000; the usual is 10000.",
         )
         return proposal["value"]
 
@@ -52,13 +57,18 @@ class SinusoidalExplorable(Explorable):
         name, value = proposal["trait"].name, proposal["value"]
         limit = "d_model" if name == "dimension" else "n_positions"
         size = getattr(self, limit)
-        require(0 <= value < size, f"{name} is {value}; wanted 0..{size - 1}. Fix: set a larger {limit} first.")
+        require(
+            0 <= value < size,
+            f"{name} is {value}; wanted 0..{size - 1}. Fix: set a larger {limit} first.",
+        )
         return value
 
     @traitlets.observe("d_model", "n_positions")
     def _keep_inside(self, _change: dict) -> None:
         self.dimension = min(self.dimension, self.d_model - 1)
-        self.position, self.other = (min(p, self.n_positions - 1) for p in (self.position, self.other))
+        self.position, self.other = (
+            min(p, self.n_positions - 1) for p in (self.position, self.other)
+        )
 
     @property
     def encoding(self) -> np.ndarray:
@@ -88,8 +98,15 @@ class SinusoidalExplorable(Explorable):
         return _svg.picture(
             640,
             340,
-            _svg.text(left, 18, f"{self.n_positions} positions across, {self.d_model} dimensions down", "start"),
+            _svg.text(
+                left,
+                18,
+                f"{self.n_positions} positions across, {self.d_model} dimensions down",
+                "start",
+            ),
             _svg.image(colours, x=left, y=30, width=width, height=180),
             _svg.text(left, 238, f"dimension {self.dimension} as a wave", "start"),
-            _svg.curve(zip(x, 285 - 35 * P[:, self.dimension]), palette.ROLES["position"]),
+            _svg.curve(
+                zip(x, 285 - 35 * P[:, self.dimension]), palette.ROLES["position"]
+            ),
         )

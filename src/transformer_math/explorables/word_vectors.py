@@ -14,7 +14,9 @@ N_WORDS, WINDOW, DIMENSIONS = 400, 2, 8
 _TINY = 1e-12  # a word that never has a neighbour keeps a vector of zeros
 _PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
 
-Vectors = dict[str, list[int]]  # thousandths: short to send, and the same numbers in Python and JavaScript
+Vectors = dict[
+    str, list[int]
+]  # thousandths: short to send, and the same numbers in Python and JavaScript
 
 
 @cache
@@ -26,7 +28,9 @@ def word_vectors() -> Vectors:
     Source: Levy and Goldberg (2014). The corpus is `english_prose`: so are the similarities.
     """
     sentences = [words(line.lower()) for line in english_prose().split("\n")]
-    counts = Counter(word for sentence in sentences for word in sentence if _PLAIN.fullmatch(word))
+    counts = Counter(
+        word for sentence in sentences for word in sentence if _PLAIN.fullmatch(word)
+    )
     vocabulary = [word for word, _ in counts.most_common(N_WORDS)]
     left = np.linalg.svd(_ppmi(_cooccurrence(sentences, vocabulary)))[0][:, :DIMENSIONS]
     unit = left / np.maximum(np.linalg.norm(left, axis=1, keepdims=True), _TINY)
@@ -46,16 +50,25 @@ def _cooccurrence(sentences: list[list[str]], vocabulary: list[str]) -> np.ndarr
 
 def _ppmi(counts: np.ndarray) -> np.ndarray:
     share = counts / counts.sum()
-    smoothed = counts.sum(axis=0) ** 0.75  # the noise distribution of word2vec: rare contexts count for less
+    smoothed = (
+        counts.sum(axis=0) ** 0.75
+    )  # the noise distribution of word2vec: rare contexts count for less
     expected = np.maximum(np.outer(share.sum(axis=1), smoothed / smoothed.sum()), _TINY)
     return np.log(np.maximum(share / expected, 1))
 
 
 def word_vector(word: str, vectors: Vectors) -> list[float]:
     """The vector of a word: its own if it has one, else the one that its letters give."""
-    require(word != "", "the word is empty; wanted at least one character. Fix: pass a token of `words(text)`.")
+    require(
+        word != "",
+        "the word is empty; wanted at least one character. Fix: pass a token of `words(text)`.",
+    )
     own = vectors.get(word.lower())
-    return letters_vector(word.lower(), vectors) if own is None else [x / 1000 for x in own]
+    return (
+        letters_vector(word.lower(), vectors)
+        if own is None
+        else [x / 1000 for x in own]
+    )
 
 
 def letters_vector(word: str, vectors: Vectors) -> list[float]:

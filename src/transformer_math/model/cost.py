@@ -14,7 +14,9 @@ def encoder_layer_parameters(d_model: int, d_ff: int) -> int:
     3152384
     """
     _require_positive(d_model=d_model, d_ff=d_ff)
-    return 4 * d_model**2 + 4 * d_model + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+    return (
+        4 * d_model**2 + 4 * d_model + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+    )
 
 
 def encoder_layer_flops(n: int, d_model: int, d_ff: int) -> int:
@@ -47,4 +49,7 @@ def logits_flops(n: int, d_model: int, vocab_size: int) -> int:
 
 def _require_positive(**sizes: int) -> None:
     for name, size in sizes.items():
-        require(size >= 1, f"{name} is {size}; wanted a positive number. Fix: pass the size of a model.")
+        require(
+            size >= 1,
+            f"{name} is {size}; wanted a positive number. Fix: pass the size of a model.",
+        )

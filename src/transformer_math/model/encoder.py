@@ -3,7 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from transformer_math.attention.scaled_dot_product import Mask
-from transformer_math.block.encoder_layer import EncoderLayerParameters, Tokens, encoder_layer
+from transformer_math.block.encoder_layer import (
+    EncoderLayerParameters,
+    Tokens,
+    encoder_layer,
+)
 from transformer_math.block.feed_forward import Numbers, relu
 
 

@@ -25,7 +25,10 @@ NAMES = {
     "isnan": "comparison",
 }
 BYTES = "bytes read and written"
-COPIES = (np.where, np.concatenate)  # functions that compute nothing, but read and write every number
+COPIES = (
+    np.where,
+    np.concatenate,
+)  # functions that compute nothing, but read and write every number
 
 
 class CountingArray(np.ndarray):
@@ -43,14 +46,18 @@ class CountingArray(np.ndarray):
         if out is not None:
             settings["out"] = tuple(_plain(array) for array in out)
         result = getattr(ufunc, method)(*plain, **settings)
-        self.tally[NAMES.get(ufunc.__name__, ufunc.__name__)] += _operations(ufunc, method, plain, result)
+        self.tally[NAMES.get(ufunc.__name__, ufunc.__name__)] += _operations(
+            ufunc, method, plain, result
+        )
         self.tally[BYTES] += sum(np.asarray(array).nbytes for array in (*plain, result))
         return _counting(result, self.tally)
 
     def __array_function__(self, function, types, arguments, settings):
         """Let functions that only move numbers (where, stack, swapaxes, ...) return counting arrays too."""
         result = super().__array_function__(function, types, arguments, settings)
-        return _counting(self._moved(result) if function in COPIES else result, self.tally)
+        return _counting(
+            self._moved(result) if function in COPIES else result, self.tally
+        )
 
     def __getitem__(self, key):
         """Look up rows: no operation, but bytes that are read and written."""
@@ -82,7 +89,9 @@ def count_operations(function: Callable, x: np.ndarray, *others, **settings):
     """
     tally: Counter = Counter()
     result = function(_counting(x, tally), *others, **settings)
-    return (tuple(map(_plain, result)) if isinstance(result, tuple) else _plain(result)), tally
+    return (
+        tuple(map(_plain, result)) if isinstance(result, tuple) else _plain(result)
+    ), tally
 
 
 def _plain(array):

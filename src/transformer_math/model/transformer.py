@@ -39,11 +39,18 @@ def transformer(
     """
     X = embed(ids, parameters.E)
     Z = add_position(X, sinusoidal(X.shape[-2], X.shape[-1]))
-    return probabilities(logits(encoder(Z, parameters.layers, n_heads, mask), parameters.W_out))
+    return probabilities(
+        logits(encoder(Z, parameters.layers, n_heads, mask), parameters.W_out)
+    )
 
 
 def initialise(
-    rng: np.random.Generator, vocab_size: int, d_model: int, n_heads: int, d_ff: int, n_layers: int
+    rng: np.random.Generator,
+    vocab_size: int,
+    d_model: int,
+    n_heads: int,
+    d_ff: int,
+    n_layers: int,
 ) -> TransformerParameters:
     """Draw the parameters with which training would start.
 
@@ -68,7 +75,10 @@ def count_parameters(parameters) -> int:
     9
     """
     if is_dataclass(parameters):
-        return sum(count_parameters(getattr(parameters, field.name)) for field in fields(parameters))
+        return sum(
+            count_parameters(getattr(parameters, field.name))
+            for field in fields(parameters)
+        )
     if isinstance(parameters, tuple):
         return sum(count_parameters(part) for part in parameters)
     return parameters.size
@@ -80,7 +90,10 @@ def _layer(rng: np.random.Generator, d_model: int, d_ff: int) -> EncoderLayerPar
     return EncoderLayerParameters(
         attention=AttentionParameters(*projections, zero, zero, zero, zero),
         feed_forward=FeedForwardParameters(
-            _matrix(rng, d_model, d_ff), np.zeros(d_ff), _matrix(rng, d_ff, d_model), zero
+            _matrix(rng, d_model, d_ff),
+            np.zeros(d_ff),
+            _matrix(rng, d_ff, d_model),
+            zero,
         ),
         gamma_1=one,
         beta_1=zero,

@@ -26,7 +26,9 @@ def logits(
     return project(Z, W_out, b_out)
 
 
-def probabilities(logits: Float[np.ndarray, "... V"], temperature: float = 1.0) -> Float[np.ndarray, "... V"]:
+def probabilities(
+    logits: Float[np.ndarray, "... V"], temperature: float = 1.0
+) -> Float[np.ndarray, "... V"]:
     r"""Turn each row of logits into a distribution over the vocabulary, sharper or flatter by the temperature.
 
         p = softmax(logits / T)
@@ -38,6 +40,7 @@ def probabilities(logits: Float[np.ndarray, "... V"], temperature: float = 1.0) 
     array([[0.1, 0.9]])
     """
     require(
-        temperature > 0, f"the temperature is {temperature}; wanted a number > 0. Fix: for greedy choice use argmax."
+        temperature > 0,
+        f"the temperature is {temperature}; wanted a number > 0. Fix: for greedy choice use argmax.",
     )
     return softmax(logits / temperature)

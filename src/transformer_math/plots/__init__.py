@@ -6,4 +6,14 @@ from transformer_math.plots.sentence import say
 from transformer_math.plots.source import source
 from transformer_math.plots.table import matrix, table
 
-__all__ = ["Picture", "canvas", "heatmap", "heatmaps", "matrix", "picture", "say", "source", "table"]
+__all__ = [
+    "Picture",
+    "canvas",
+    "heatmap",
+    "heatmaps",
+    "matrix",
+    "picture",
+    "say",
+    "source",
+    "table",
+]

@@ -40,12 +40,20 @@ def heatmaps(
     per_row: int = 2,
 ) -> Picture:
     """Draw several matrices of one shape on one scale, `per_row` in a row, each under its name."""
-    largest = limit or max(float(np.abs(values[np.isfinite(values)]).max()) for values in matrices.values())
-    signed = any((values[np.isfinite(values)] < 0).any() for values in matrices.values())
+    largest = limit or max(
+        float(np.abs(values[np.isfinite(values)]).max()) for values in matrices.values()
+    )
+    signed = any(
+        (values[np.isfinite(values)] < 0).any() for values in matrices.values()
+    )
     n_rows = -(-len(matrices) // per_row)
     width, height = _size(*next(iter(matrices.values())).shape, rows is not None)
     figure, grid = canvas(
-        per_row * min(width, 3.3) + 0.7, n_rows * (min(height, 3.0) + 0.3), n_rows, per_row, squeeze=False
+        per_row * min(width, 3.3) + 0.7,
+        n_rows * (min(height, 3.0) + 0.3),
+        n_rows,
+        per_row,
+        squeeze=False,
     )
     for axes, (name, values) in zip(grid.flat, matrices.items()):
         image = draw(axes, values, rows, columns, largest, signed)
@@ -57,7 +65,12 @@ def heatmaps(
 
 
 def draw(
-    axes: Axes, values: np.ndarray, rows=None, columns=None, limit: float | None = None, signed: bool | None = None
+    axes: Axes,
+    values: np.ndarray,
+    rows=None,
+    columns=None,
+    limit: float | None = None,
+    signed: bool | None = None,
 ):
     """Draw a matrix into given axes, row 0 on top; −inf stays empty."""
     finite = np.where(np.isfinite(values), values, np.nan)
@@ -76,10 +89,17 @@ def draw(
     if rows is not None:
         axes.set_yticks(range(len(rows)), rows)
     if columns is not None:
-        axes.set_xticks(range(len(columns)), columns, rotation=45 if max(map(len, columns)) > 3 else 0, ha="center")
+        axes.set_xticks(
+            range(len(columns)),
+            columns,
+            rotation=45 if max(map(len, columns)) > 3 else 0,
+            ha="center",
+        )
     return image
 
 
 def _size(n: int, m: int, labelled: bool) -> tuple[float, float]:
     cell = 0.42 if labelled else 0.09
-    return float(np.clip(m * cell + 1, 2.2, 5.4)), float(np.clip(n * cell + 0.9, 1.5, 4.2))
+    return float(np.clip(m * cell + 1, 2.2, 5.4)), float(
+        np.clip(n * cell + 0.9, 1.5, 4.2)
+    )

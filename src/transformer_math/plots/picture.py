@@ -23,11 +23,15 @@ class Picture:
     caption: str = ""
 
     def _repr_html_(self) -> str:
-        caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        caption = (
+            f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        )
         return f'<figure class="picture"><div class="frame" tabindex="-1">{self.svg}</div>{caption}</figure>'
 
 
-def canvas(width: float = 6.0, height: float = 2.8, rows: int = 1, columns: int = 1, **settings) -> tuple[Figure, Axes | np.ndarray]:
+def canvas(
+    width: float = 6.0, height: float = 2.8, rows: int = 1, columns: int = 1, **settings
+) -> tuple[Figure, Axes | np.ndarray]:
     """An empty figure of the given size in inches, and its axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **settings)
@@ -36,7 +40,8 @@ def canvas(width: float = 6.0, height: float = 2.8, rows: int = 1, columns: int 
 def picture(figure: Figure, alt: str, caption: str = "") -> Picture:
     """Finish a figure. `alt` says what it shows, for a reader who does not see it. Raises ValueError without one."""
     require(
-        len(alt.split()) >= 5, f"alt is {alt!r}; wanted a sentence that says what the picture shows. Fix: describe it."
+        len(alt.split()) >= 5,
+        f"alt is {alt!r}; wanted a sentence that says what the picture shows. Fix: describe it.",
     )
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
@@ -50,7 +55,9 @@ def _inline(svg: str, alt: str) -> str:
     svg = svg.replace(INK, "currentColor").replace("xlink:href", "href")
     prefix = "p" + sha256(svg.encode()).hexdigest()[:8]
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', svg))
-    svg = re.sub(r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
+    svg = re.sub(
+        r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg
+    )
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
     width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
     size = f'viewBox="0 0 {width} {height}" style="width:{float(width) * 4 / 3:.0f}px"'

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +28,11 @@ def source(*functions: Callable) -> Source:
 
 
 def _shortened(function: Callable) -> str:
-    code = textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip()
+    code = re.sub(
+        r"  # noqa.*",
+        "",
+        textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip(),
+    )
     body = ast.parse(code).body[0].body
     if not (
         isinstance(body[0], ast.Expr)
@@ -38,4 +43,10 @@ def _shortened(function: Callable) -> str:
     lines, docstring = code.splitlines(), body[0]
     indent = " " * docstring.col_offset
     first = docstring.value.value.strip().splitlines()[0]
-    return "\n".join([*lines[: docstring.lineno - 1], f'{indent}"""{first}"""', *lines[docstring.end_lineno :]])
+    return "\n".join(
+        [
+            *lines[: docstring.lineno - 1],
+            f'{indent}"""{first}"""',
+            *lines[docstring.end_lineno :],
+        ]
+    )

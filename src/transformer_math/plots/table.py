@@ -19,14 +19,18 @@ class Table:
     caption: str = ""
 
     def _repr_html_(self) -> str:
-        caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        caption = (
+            f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+        )
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.head)
         body = "".join(f"<tr>{_row(row)}</tr>" for row in self.rows)
         grid = f'<table class="computed"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         return f'<figure class="computed">{caption}{grid}</figure>'
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> Table:
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = ""
+) -> Table:
     """A table of any values: whole numbers get narrow spaces between thousands, others four digits.
 
     Raises ValueError for a row that has not as many cells as the head.
@@ -36,7 +40,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "")
             len(row) == len(head),
             f"a row has {len(row)} cells under a head of {len(head)}: {row}. Fix: one cell per column.",
         )
-    return Table(tuple(head), tuple(tuple(cell(value) for value in row) for row in rows), caption)
+    return Table(
+        tuple(head), tuple(tuple(cell(value) for value in row) for row in rows), caption
+    )
 
 
 def matrix(
@@ -71,10 +77,14 @@ def cell(value: Any) -> str:
 def _real(value: float) -> str:
     if not np.isfinite(value):
         return {np.inf: "∞", -np.inf: "−∞"}.get(value, "NaN")
-    text = f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.2e}"
+    text = (
+        f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.2e}"
+    )
     return text.replace("-", "−")
 
 
 def _row(cells: Sequence[str]) -> str:
     first, *rest = cells
-    return f'<th scope="row">{escape(first)}</th>' + "".join(f"<td>{escape(text)}</td>" for text in rest)
+    return f'<th scope="row">{escape(first)}</th>' + "".join(
+        f"<td>{escape(text)}</td>" for text in rest
+    )

@@ -27,7 +27,9 @@ def rotate_pairs(
     )
     even, odd = x[..., 0::2], x[..., 1::2]
     cos, sin = np.cos(angles), np.sin(angles)
-    return np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(x.shape)
+    return np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(
+        x.shape
+    )
 
 
 def rope(x: Vectors, positions: Positions, base: float = 10000.0) -> Vectors:
@@ -60,4 +62,6 @@ def rope_half_split(x: Vectors, positions: Positions, base: float = 10000.0) -> 
     angles = positions[:, None] * frequencies(x.shape[-1], base)
     first, second = np.split(x, 2, axis=-1)
     cos, sin = np.cos(angles), np.sin(angles)
-    return np.concatenate([first * cos - second * sin, first * sin + second * cos], axis=-1)
+    return np.concatenate(
+        [first * cos - second * sin, first * sin + second * cos], axis=-1
+    )

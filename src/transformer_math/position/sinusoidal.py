@@ -24,7 +24,10 @@ def frequencies(d_model: int, base: float = 10000.0) -> Float[np.ndarray, " half
         even,
         f"d_model is {d_model}; wanted a positive even number, a sine and a cosine per pair. Fix: {_even(d_model)}.",
     )
-    require(base > 0, f"base is {base}; wanted a positive number. Fix: the usual base is 10000.")
+    require(
+        base > 0,
+        f"base is {base}; wanted a positive number. Fix: the usual base is 10000.",
+    )
     return base ** (-np.arange(0, d_model, 2) / d_model)
 
 
@@ -41,17 +44,23 @@ def wavelengths(d_model: int, base: float = 10000.0) -> Float[np.ndarray, " half
     return 2 * np.pi / frequencies(d_model, base)
 
 
-def sinusoidal_at(positions: Positions, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "n d_model"]:
+def sinusoidal_at(
+    positions: Positions, d_model: int, base: float = 10000.0
+) -> Float[np.ndarray, "n d_model"]:
     """Encode any real positions, whole or not: row r is the encoding of `positions[r]`.
 
     >>> sinusoidal_at(np.array([0.5]), d_model=2).round(3)
     array([[0.479, 0.878]])
     """
     angles = positions[:, None] * frequencies(d_model, base)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(positions), d_model)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(
+        len(positions), d_model
+    )
 
 
-def sinusoidal(n: int, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "n d_model"]:
+def sinusoidal(
+    n: int, d_model: int, base: float = 10000.0
+) -> Float[np.ndarray, "n d_model"]:
     r"""Encode the positions 0, ..., n - 1: a sine and a cosine side by side for each frequency.
 
         P_{pos, 2i} = sin(pos omega_i),   P_{pos, 2i+1} = cos(pos omega_i)
@@ -63,7 +72,10 @@ def sinusoidal(n: int, d_model: int, base: float = 10000.0) -> Float[np.ndarray,
     array([[0.   , 1.   , 0.   , 1.   ],
            [0.841, 0.54 , 0.01 , 1.   ]])
     """
-    require(n >= 1, f"n is {n}; wanted at least one position. Fix: pass the number of tokens.")
+    require(
+        n >= 1,
+        f"n is {n}; wanted at least one position. Fix: pass the number of tokens.",
+    )
     return sinusoidal_at(np.arange(n, dtype=float), d_model, base)
 
 
@@ -86,7 +98,9 @@ def add_position(
     return X + P
 
 
-def shift_matrix(k: int | float, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "d_model d_model"]:
+def shift_matrix(
+    k: int | float, d_model: int, base: float = 10000.0
+) -> Float[np.ndarray, "d_model d_model"]:
     r"""The one matrix that carries the encoding of every position to the encoding k places on.
 
         p_{pos+k} = M_k p_pos,   M_k = blockdiag_i [[cos k omega_i, sin k omega_i], [-sin k omega_i, cos k omega_i]]
@@ -97,7 +111,10 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10000.0) -> Float[n
     array([[ 0.54,  0.84],
            [-0.84,  0.54]])
     """
-    cos, sin = np.cos(k * frequencies(d_model, base)), np.sin(k * frequencies(d_model, base))
+    cos, sin = (
+        np.cos(k * frequencies(d_model, base)),
+        np.sin(k * frequencies(d_model, base)),
+    )
     M = np.zeros((d_model, d_model))
     even, odd = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
     M[even, even], M[even, odd] = cos, sin
@@ -105,7 +122,9 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10000.0) -> Float[n
     return M
 
 
-def position_similarity(offset: Positions, d_model: int, base: float = 10000.0) -> Positions:
+def position_similarity(
+    offset: Positions, d_model: int, base: float = 10000.0
+) -> Positions:
     r"""The dot product of two positions' encodings, which depends on nothing but the distance between them.
 
         p_pos . p_{pos+k} = sum_i cos(k omega_i)

@@ -40,7 +40,9 @@ def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
     return counts
 
 
-def train_bpe(word_counts: Mapping[str, int] | Mapping[bytes, int], vocab_size: int, alphabet=None) -> BPE:
+def train_bpe(
+    word_counts: Mapping[str, int] | Mapping[bytes, int], vocab_size: int, alphabet=None
+) -> BPE:
     r"""Learn merges until the vocabulary has `vocab_size` tokens, or no pair is left.
 
         (a, b) = argmax freq(a, b),   V <- V + {ab},   every neighbouring a, b <- ab
@@ -57,7 +59,10 @@ def train_bpe(word_counts: Mapping[str, int] | Mapping[bytes, int], vocab_size: 
     symbols = _alphabet(word_counts, vocab_size, alphabet)
     ids = {symbol: number for number, symbol in enumerate(symbols)}
     tokens, merges = list(symbols), {}
-    index = PairIndex([[ids[s] for s in _symbols(word)] for word in word_counts], list(word_counts.values()))
+    index = PairIndex(
+        [[ids[s] for s in _symbols(word)] for word in word_counts],
+        list(word_counts.values()),
+    )
     while len(tokens) < vocab_size and (pair := index.most_frequent()) is not None:
         token = tokens[pair[0]] + tokens[pair[1]]
         if token not in ids:
@@ -68,7 +73,9 @@ def train_bpe(word_counts: Mapping[str, int] | Mapping[bytes, int], vocab_size: 
     return BPE(tuple(tokens), merges)
 
 
-def encode_chunk(symbols: Sequence[int], merges: Mapping[Pair, int], ranks: Mapping[Pair, int]) -> list[int]:
+def encode_chunk(
+    symbols: Sequence[int], merges: Mapping[Pair, int], ranks: Mapping[Pair, int]
+) -> list[int]:
     """Apply the learnt merges to one chunk: the pair learnt first goes first, wherever it stands.
 
         (a, b) = argmin rank(a, b)  over the neighbours in the chunk;  merge it;  repeat while a pair has a rank
@@ -114,9 +121,12 @@ def decode_bpe(ids: Iterable[int], bpe: BPE):
     'hello'
     """
     wanted = list(ids)
-    outside = next((number for number in wanted if not 0 <= number < len(bpe.tokens)), None)
+    outside = next(
+        (number for number in wanted if not 0 <= number < len(bpe.tokens)), None
+    )
     require(
-        outside is None, f"the id {outside} is outside 0..{len(bpe.tokens) - 1}. Fix: decode with the BPE that encoded."
+        outside is None,
+        f"the id {outside} is outside 0..{len(bpe.tokens) - 1}. Fix: decode with the BPE that encoded.",
     )
     return type(bpe.tokens[0])().join(bpe.tokens[number] for number in wanted)
 
@@ -136,11 +146,17 @@ def _known(chunk, ids: Mapping) -> list[int]:
 
 
 def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:
-    require(len(word_counts) > 0, "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.")
+    require(
+        len(word_counts) > 0,
+        "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.",
+    )
     used = {symbol for word in word_counts for symbol in _symbols(word)}
     symbols = sorted(used) if alphabet is None else list(alphabet)
     missing = sorted(used - set(symbols))
-    require(missing == [], f"the alphabet lacks {missing[:5]}, which the corpus holds. Fix: add them to the alphabet.")
+    require(
+        missing == [],
+        f"the alphabet lacks {missing[:5]}, which the corpus holds. Fix: add them to the alphabet.",
+    )
     require(
         vocab_size >= len(symbols),
         f"vocab_size is {vocab_size}, but the alphabet alone has {len(symbols)} symbols. Fix: ask for at least that many.",

@@ -17,7 +17,9 @@ def train_byte_bpe(text: str, vocab_size: int) -> BPE:
     >>> train_byte_bpe("the then there", vocab_size=258).pairs()
     [(b'h', b'e'), (b't', b'he')]
     """
-    counts = {chunk.encode("utf-8"): count for chunk, count in chunk_counts(text).items()}
+    counts = {
+        chunk.encode("utf-8"): count for chunk, count in chunk_counts(text).items()
+    }
     return train_bpe(counts, vocab_size, alphabet=ALL_BYTES)
 
 

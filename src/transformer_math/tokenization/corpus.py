@@ -15,11 +15,17 @@ def english_prose() -> str:
     The reference is part of the standard library (`pydoc_data.topics`), so the text is there without a download.
     Listings, grammar rules and headings are left out: what stays starts like a sentence and ends like one.
     """
-    paragraphs = re.split(r"\n\s*\n", "\n\n".join(topics[name] for name in sorted(topics)))
+    paragraphs = re.split(
+        r"\n\s*\n", "\n\n".join(topics[name] for name in sorted(topics))
+    )
     lines = (" ".join(paragraph.split()).removeprefix("* ") for paragraph in paragraphs)
     return "\n".join(dict.fromkeys(line for line in lines if _is_prose(line)))
 
 
 def _is_prose(line: str) -> bool:
     shown_code = ">>>" in line or "::=" in line
-    return len(line.split()) >= 8 and not shown_code and _SENTENCES.fullmatch(line) is not None
+    return (
+        len(line.split()) >= 8
+        and not shown_code
+        and _SENTENCES.fullmatch(line) is not None
+    )

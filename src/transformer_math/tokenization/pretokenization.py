@@ -18,7 +18,10 @@ def pretokenize(text: str) -> list[str]:
     >>> pretokenize("Don't  panic: 42!")
     ['Don', "'", 't', ' ', ' panic', ':', ' 42', '!']
     """
-    require(text != "", "the text is empty; wanted at least one character. Fix: pass some text.")
+    require(
+        text != "",
+        "the text is empty; wanted at least one character. Fix: pass some text.",
+    )
     return _CHUNK.findall(text)
 
 

@@ -17,7 +17,8 @@ def characters(text: str) -> list[str]:
     ['H', 'e', 'l', 'l', 'o']
     """
     require(
-        text != "", 'the text is empty; wanted at least one character. Fix: pass some text, e.g. characters("Hello").'
+        text != "",
+        'the text is empty; wanted at least one character. Fix: pass some text, e.g. characters("Hello").',
     )
     return list(text)
 
@@ -33,11 +34,16 @@ def words(text: str) -> list[str]:
     ['Hello', ',', 'world', '!']
     """
     found = _WORD.findall(text)
-    require(found != [], f"{text!r} holds no word; wanted at least one that is no white space. Fix: pass some text.")
+    require(
+        found != [],
+        f"{text!r} holds no word; wanted at least one that is no white space. Fix: pass some text.",
+    )
     return found
 
 
-def build_vocabulary(tokens: Iterable[str], specials: Sequence[str] = ()) -> dict[str, int]:
+def build_vocabulary(
+    tokens: Iterable[str], specials: Sequence[str] = ()
+) -> dict[str, int]:
     """Number the distinct tokens: the special ones first, then the others in the order of their code points.
 
         V : token -> {0, ..., |V| - 1}
@@ -48,7 +54,10 @@ def build_vocabulary(tokens: Iterable[str], specials: Sequence[str] = ()) -> dic
     {'[UNK]': 0, 'a': 1, 'b': 2}
     """
     ordinary = sorted(set(tokens) - set(specials))
-    require(ordinary != [] or len(specials) > 0, "there are no tokens to number; wanted at least one. Fix: pass some.")
+    require(
+        ordinary != [] or len(specials) > 0,
+        "there are no tokens to number; wanted at least one. Fix: pass some.",
+    )
     return {token: number for number, token in enumerate([*specials, *ordinary])}
 
 
@@ -78,5 +87,8 @@ def ids_to_tokens(ids: Sequence[int], vocabulary: dict[str, int]) -> list[str]:
     """
     tokens = {number: token for token, number in vocabulary.items()}
     outside = next((number for number in ids if number not in tokens), None)
-    require(outside is None, f"the id {outside} is outside 0..{len(tokens) - 1}. Fix: use ids of this vocabulary.")
+    require(
+        outside is None,
+        f"the id {outside} is outside 0..{len(tokens) - 1}. Fix: use ids of this vocabulary.",
+    )
     return [tokens[number] for number in ids]

@@ -21,14 +21,22 @@ def utf8_bytes(code_point: int) -> list[int]:
     """
     c = code_point
     character = 0 <= c < 0xD800 or 0xDFFF < c < 0x110000
-    require(character, f"{c:#x} is no Unicode character. Fix: pass 0..0xD7FF or 0xE000..0x10FFFF, e.g. ord('é').")
+    require(
+        character,
+        f"{c:#x} is no Unicode character. Fix: pass 0..0xD7FF or 0xE000..0x10FFFF, e.g. ord('é').",
+    )
     if c < 0x80:
         return [c]
     if c < 0x800:
         return [0xC0 + (c >> 6), 0x80 + (c & 63)]
     if c < 0x10000:
         return [0xE0 + (c >> 12), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
-    return [0xF0 + (c >> 18), 0x80 + (c >> 12 & 63), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
+    return [
+        0xF0 + (c >> 18),
+        0x80 + (c >> 12 & 63),
+        0x80 + (c >> 6 & 63),
+        0x80 + (c & 63),
+    ]
 
 
 def utf8_encode(text: str) -> list[int]:

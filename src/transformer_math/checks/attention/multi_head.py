@@ -15,50 +15,70 @@ from transformer_math.checks.torch_layers import array, attention_parameters, sh
 
 @check(concat_heads, equation="eq-concat-heads", oracle="torch.cat")
 def concatenation_equals_torch(concat_heads, rng):
-    O = tokens(rng, size(rng), size(rng), size(rng))  # noqa: E741
-    return difference(concat_heads(O), torch.cat(torch.unbind(torch.from_numpy(O), dim=-3), dim=-1))
+    O = tokens(rng, size(rng), size(rng), size(rng))
+    return difference(
+        concat_heads(O), torch.cat(torch.unbind(torch.from_numpy(O), dim=-3), dim=-1)
+    )
 
 
-@concatenation_equals_torch.rejects("You reshape without swapping axes first: your rows mix different tokens.")
-def reshaped_only(O):  # noqa: E741
+@concatenation_equals_torch.rejects(
+    "You reshape without swapping axes first: your rows mix different tokens."
+)
+def reshaped_only(O):
     *batch, n_heads, n, d_v = O.shape
     return O.reshape(*batch, n, n_heads * d_v)
 
 
-@concatenation_equals_torch.rejects("You sum the heads; they are laid side by side, and W_O mixes them.")
-def summed(O):  # noqa: E741
+@concatenation_equals_torch.rejects(
+    "You sum the heads; they are laid side by side, and W_O mixes them."
+)
+def summed(O):
     return O.sum(axis=-3)
 
 
 @concatenation_equals_torch.rejects(
     "Your columns alternate between the heads; wanted all of head 1, then all of head 2."
 )
-def interleaved(O):  # noqa: E741
+def interleaved(O):
     return np.moveaxis(O, -3, -1).reshape(*O.shape[:-3], O.shape[-2], -1)
 
 
-@check(multi_head_attention, equation="eq-multi-head", oracle="torch.nn.MultiheadAttention with the same weights")
+@check(
+    multi_head_attention,
+    equation="eq-multi-head",
+    oracle="torch.nn.MultiheadAttention with the same weights",
+)
 def multi_head_equals_torch(multi_head_attention, rng):
     n, m, n_heads = size(rng), size(rng), size(rng)
     d_model = n_heads * size(rng)
-    module = shaken(torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True), rng)
+    module = shaken(
+        torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True), rng
+    )
     Z, source = rng.normal(size=(2, n, d_model)), rng.normal(size=(2, m, d_model))
     mask = rng.random((n, m)) < 0.7
     mask[:, 0] = True
     wanted = module(
-        *map(torch.from_numpy, (Z, source, source)), attn_mask=torch.from_numpy(~mask), average_attn_weights=False
+        *map(torch.from_numpy, (Z, source, source)),
+        attn_mask=torch.from_numpy(~mask),
+        average_attn_weights=False,
     )
     got = multi_head_attention(Z, source, attention_parameters(module), n_heads, mask)
     return max(difference(a, array(b)) for a, b in zip(got, wanted, strict=True))
 
 
-def heads_by(Z, source, p, n_heads, mask, split=split_heads, concat=concat_heads, scale=1.0):
+def heads_by(
+    Z, source, p, n_heads, mask, split=split_heads, concat=concat_heads, scale=1.0
+):
     """Multi-head attention with one part exchanged: the material of wrong versions."""
     Q, K, V = (
         split(x, n_heads)
-        for x in (project(Z, p.W_Q, p.b_Q), project(source, p.W_K, p.b_K), project(source, p.W_V, p.b_V))
+        for x in (
+            project(Z, p.W_Q, p.b_Q),
+            project(source, p.W_K, p.b_K),
+            project(source, p.W_V, p.b_V),
+        )
     )
-    O, A = attention(Q * scale, K, V, mask)  # noqa: E741
+    O, A = attention(Q * scale, K, V, mask)
     return project(concat(O), p.W_O, p.b_O), A
 
 
@@ -72,23 +92,33 @@ def heads_by_reshape(Z, source, p, n_heads, mask=None):
     return heads_by(Z, source, p, n_heads, mask, split)
 
 
-@multi_head_equals_torch.rejects("You divide by √d_model; each head divides by √d_k, the size of its own queries.")
+@multi_head_equals_torch.rejects(
+    "You divide by √d_model; each head divides by √d_k, the size of its own queries."
+)
 def scaled_by_d_model(Z, source, p, n_heads, mask=None):
     return heads_by(Z, source, p, n_heads, mask, scale=1 / np.sqrt(n_heads))
 
 
-@multi_head_equals_torch.rejects("Your keys and values come from Z; in cross-attention they come from the source.")
+@multi_head_equals_torch.rejects(
+    "Your keys and values come from Z; in cross-attention they come from the source."
+)
 def keys_from_the_queries_side(Z, source, p, n_heads, mask=None):
     return heads_by(Z, Z, p, n_heads, mask)
 
 
-@multi_head_equals_torch.rejects("You forget the last projection: W_O mixes what the heads found.")
+@multi_head_equals_torch.rejects(
+    "You forget the last projection: W_O mixes what the heads found."
+)
 def without_w_o(Z, source, p, n_heads, mask=None):
     eye = np.eye(p.W_O.shape[0])
-    return heads_by(Z, source, replace(p, W_O=eye, b_O=np.zeros(len(eye))), n_heads, mask)
+    return heads_by(
+        Z, source, replace(p, W_O=eye, b_O=np.zeros(len(eye))), n_heads, mask
+    )
 
 
-@multi_head_equals_torch.rejects("You attend with one wide head: split queries, keys and values first.")
+@multi_head_equals_torch.rejects(
+    "You attend with one wide head: split queries, keys and values first."
+)
 def one_wide_head(Z, source, p, n_heads, mask=None):
     output, A = heads_by(Z, source, p, 1, mask)
     return output, np.repeat(A, n_heads, axis=-3)

@@ -11,11 +11,20 @@ from transformer_math.checks.sampling import size, tokens
 @check(project, equation="eq-projection", oracle="torch.nn.functional.linear")
 def projection_equals_torch(project, rng):
     n, d_in, d_out = size(rng), size(rng), size(rng)
-    Z, W, b = tokens(rng, n, d_in), rng.normal(size=(d_in, d_out)), rng.normal(size=d_out)
-    return difference(project(Z, W, b), torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))))
+    Z, W, b = (
+        tokens(rng, n, d_in),
+        rng.normal(size=(d_in, d_out)),
+        rng.normal(size=d_out),
+    )
+    return difference(
+        project(Z, W, b),
+        torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))),
+    )
 
 
-@projection_equals_torch.rejects("You multiply by the transpose, as PyTorch stores it; here W has shape (d_in, d_out).")
+@projection_equals_torch.rejects(
+    "You multiply by the transpose, as PyTorch stores it; here W has shape (d_in, d_out)."
+)
 def transposed(Z, W, b=0.0):
     return Z @ W.T + b
 
@@ -25,7 +34,9 @@ def no_bias(Z, W, b=0.0):
     return Z @ W
 
 
-@projection_equals_torch.rejects("You add the bias to what goes in; it belongs to what comes out.")
+@projection_equals_torch.rejects(
+    "You add the bias to what goes in; it belongs to what comes out."
+)
 def bias_first(Z, W, b=0.0):
     return (Z + b) @ W
 
@@ -34,26 +45,38 @@ def bias_first(Z, W, b=0.0):
 def heads_equal_torch_chunks(split_heads, rng):
     n, n_heads, d_k = size(rng), size(rng), size(rng)
     x = tokens(rng, n, n_heads * d_k)
-    return difference(split_heads(x, n_heads), torch.stack(torch.chunk(torch.from_numpy(x), n_heads, dim=-1), dim=-3))
+    return difference(
+        split_heads(x, n_heads),
+        torch.stack(torch.chunk(torch.from_numpy(x), n_heads, dim=-1), dim=-3),
+    )
 
 
-@heads_equal_torch_chunks.rejects("You reshape without swapping axes: your heads hold pieces of different tokens.")
+@heads_equal_torch_chunks.rejects(
+    "You reshape without swapping axes: your heads hold pieces of different tokens."
+)
 def reshaped_only(x, n_heads):
     *batch, n, width = x.shape
     return x.reshape(*batch, n_heads, n, width // n_heads)
 
 
-@heads_equal_torch_chunks.rejects("Head h takes every H-th column; wanted d_k columns side by side.")
+@heads_equal_torch_chunks.rejects(
+    "Head h takes every H-th column; wanted d_k columns side by side."
+)
 def every_other_column(x, n_heads):
     return np.stack([x[..., h::n_heads] for h in range(n_heads)], axis=-3)
 
 
-@check(score_terms, equation="eq-score-terms", oracle="torch.einsum, one term at a time")
+@check(
+    score_terms, equation="eq-score-terms", oracle="torch.einsum, one term at a time"
+)
 def terms_equal_einsum(score_terms, rng):
     n, d_model, d_k = size(rng), size(rng), size(rng)
     X, P = rng.normal(size=(2, n, d_model))
     W_Q, W_K = rng.normal(size=(2, d_model, d_k))
-    parts, matrices = torch.from_numpy(np.stack([X, P])), map(torch.from_numpy, (W_Q, W_K))
+    parts, matrices = (
+        torch.from_numpy(np.stack([X, P])),
+        map(torch.from_numpy, (W_Q, W_K)),
+    )
     wanted = torch.einsum("aid,dk,ek,bje->abij", parts, *matrices, parts) / d_k**0.5
     return difference(score_terms(X, P, W_Q, W_K), wanted.flatten(0, 1))
 
@@ -65,7 +88,9 @@ def mixed_terms_swapped(X, P, W_Q, W_K):
     return score_terms(X, P, W_Q, W_K)[[0, 2, 1, 3]]
 
 
-@terms_equal_einsum.rejects("Your terms are not scaled: each is divided by √d_k, like the whole.")
+@terms_equal_einsum.rejects(
+    "Your terms are not scaled: each is divided by √d_k, like the whole."
+)
 def unscaled(X, P, W_Q, W_K):
     return score_terms(X, P, W_Q, W_K) * np.sqrt(W_Q.shape[1])
 
@@ -75,7 +100,11 @@ def scaled_by_d_model(X, P, W_Q, W_K):
     return score_terms(X, P, W_Q, W_K) * np.sqrt(W_Q.shape[1] / W_Q.shape[0])
 
 
-@check(score_terms, equation="eq-score-terms", oracle="the scores of X + P as a whole, in PyTorch")
+@check(
+    score_terms,
+    equation="eq-score-terms",
+    oracle="the scores of X + P as a whole, in PyTorch",
+)
 def terms_sum_to_the_scores(score_terms, rng):
     n, d_model, d_k = size(rng), size(rng), size(rng)
     X, P = rng.normal(size=(2, n, d_model))
@@ -84,6 +113,8 @@ def terms_sum_to_the_scores(score_terms, rng):
     return difference(np.sum(score_terms(X, P, W_Q, W_K), axis=0), Q @ K.T / d_k**0.5)
 
 
-@terms_sum_to_the_scores.rejects("One mixed term is missing: the product of two sums has four terms.")
+@terms_sum_to_the_scores.rejects(
+    "One mixed term is missing: the product of two sums has four terms."
+)
 def three_terms(X, P, W_Q, W_K):
     return score_terms(X, P, W_Q, W_K)[[0, 1, 3]]

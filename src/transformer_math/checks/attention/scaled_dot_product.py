@@ -21,13 +21,20 @@ from transformer_math.checks.sampling import batch, size
 def queries_keys_values(rng):
     """Random queries, keys and values, with every axis free."""
     lead, n, m, d_k, d_v = batch(rng), size(rng), size(rng), size(rng), size(rng)
-    return rng.normal(size=(*lead, n, d_k)), rng.normal(size=(*lead, m, d_k)), rng.normal(size=(*lead, m, d_v))
+    return (
+        rng.normal(size=(*lead, n, d_k)),
+        rng.normal(size=(*lead, m, d_k)),
+        rng.normal(size=(*lead, m, d_v)),
+    )
 
 
 @check(scores, equation="eq-scores", oracle="torch.einsum")
 def scores_equal_einsum(scores, rng):
     Q, K, _ = queries_keys_values(rng)
-    wanted = torch.einsum("...nd,...md->...nm", torch.from_numpy(Q), torch.from_numpy(K)) / Q.shape[-1] ** 0.5
+    wanted = (
+        torch.einsum("...nd,...md->...nm", torch.from_numpy(Q), torch.from_numpy(K))
+        / Q.shape[-1] ** 0.5
+    )
     return difference(scores(Q, K), wanted)
 
 
@@ -41,12 +48,16 @@ def divided_by_d_k(Q, K):
     return Q @ np.swapaxes(K, -1, -2) / Q.shape[-1]
 
 
-@scores_equal_einsum.rejects("You divide by √n, the number of tokens; wanted √d_k, the size of a query.")
+@scores_equal_einsum.rejects(
+    "You divide by √n, the number of tokens; wanted √d_k, the size of a query."
+)
 def divided_by_root_n(Q, K):
     return Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-2])
 
 
-@scores_equal_einsum.rejects("Your scores stand on their side: one row for each query, one column for each key.")
+@scores_equal_einsum.rejects(
+    "Your scores stand on their side: one row for each query, one column for each key."
+)
 def keys_as_rows(Q, K):
     return K @ np.swapaxes(Q, -1, -2) / np.sqrt(Q.shape[-1])
 
@@ -55,20 +66,29 @@ def keys_as_rows(Q, K):
 def masking_equals_torch(apply_mask, rng):
     n, m = size(rng), size(rng)
     S, mask = rng.normal(size=(*batch(rng), n, m)), rng.random((n, m)) < 0.6
-    return difference(apply_mask(S, mask), torch.from_numpy(S).masked_fill(torch.from_numpy(~mask), -torch.inf))
+    return difference(
+        apply_mask(S, mask),
+        torch.from_numpy(S).masked_fill(torch.from_numpy(~mask), -torch.inf),
+    )
 
 
-@masking_equals_torch.rejects("Your mask is upside down: True means that attention is allowed.")
+@masking_equals_torch.rejects(
+    "Your mask is upside down: True means that attention is allowed."
+)
 def inverted(S, mask):
     return np.where(mask, -np.inf, S)
 
 
-@masking_equals_torch.rejects("You multiply by the mask: a score of 0 is not forbidden, e⁰ is 1. Forbidden is −∞.")
+@masking_equals_torch.rejects(
+    "You multiply by the mask: a score of 0 is not forbidden, e⁰ is 1. Forbidden is −∞."
+)
 def multiplied(S, mask):
     return S * mask
 
 
-@masking_equals_torch.rejects("You write −1e−9 where −∞ is wanted: a tiny number forbids nothing.")
+@masking_equals_torch.rejects(
+    "You write −1e−9 where −∞ is wanted: a tiny number forbids nothing."
+)
 def tiny_instead_of_huge(S, mask):
     return np.where(mask, S, -1e-9)
 
@@ -81,40 +101,63 @@ def log_of_the_inverse(S, mask):
         return S + np.log(1.0 - mask)
 
 
-@check(causal_mask, equation="eq-causal-mask", oracle="torch.nn.Transformer.generate_square_subsequent_mask")
+@check(
+    causal_mask,
+    equation="eq-causal-mask",
+    oracle="torch.nn.Transformer.generate_square_subsequent_mask",
+)
 def causal_mask_equals_torch(causal_mask, rng):
     n = size(rng)
-    return difference(causal_mask(n), torch.nn.Transformer.generate_square_subsequent_mask(n) == 0)
+    return difference(
+        causal_mask(n), torch.nn.Transformer.generate_square_subsequent_mask(n) == 0
+    )
 
 
-@causal_mask_equals_torch.rejects("Your tokens cannot see themselves: the diagonal is allowed, j ≤ i.")
+@causal_mask_equals_torch.rejects(
+    "Your tokens cannot see themselves: the diagonal is allowed, j ≤ i."
+)
 def blind_to_itself(n):
     return np.tri(n, k=-1, dtype=bool)
 
 
-@causal_mask_equals_torch.rejects("Your tokens see one step into the future: j ≤ i, not j ≤ i + 1.")
+@causal_mask_equals_torch.rejects(
+    "Your tokens see one step into the future: j ≤ i, not j ≤ i + 1."
+)
 def sees_the_next(n):
     return np.tri(n, k=1, dtype=bool)
 
 
-@causal_mask_equals_torch.rejects("Your mask looks ahead: it is the transpose of the one wanted.")
+@causal_mask_equals_torch.rejects(
+    "Your mask looks ahead: it is the transpose of the one wanted."
+)
 def sees_the_future(n):
     return np.tri(n, dtype=bool).T
 
 
-@check(padding_mask, equation="eq-padding-mask", oracle="comparing position and length, one pair at a time")
+@check(
+    padding_mask,
+    equation="eq-padding-mask",
+    oracle="comparing position and length, one pair at a time",
+)
 def padding_mask_equals_loop(padding_mask, rng):
     n = size(rng)
     lengths = rng.integers(0, n + 1, size=size(rng))
-    return difference(padding_mask(lengths, n), [[[j < length for j in range(n)]] for length in lengths.tolist()])
+    return difference(
+        padding_mask(lengths, n),
+        [[[j < length for j in range(n)]] for length in lengths.tolist()],
+    )
 
 
-@padding_mask_equals_loop.rejects("Your mask is True on the padding; True means that attention is allowed.")
+@padding_mask_equals_loop.rejects(
+    "Your mask is True on the padding; True means that attention is allowed."
+)
 def marks_the_padding(lengths, n):
     return np.arange(n) >= lengths[:, None, None]
 
 
-@padding_mask_equals_loop.rejects("You let one padding token through: the last allowed position is length − 1.")
+@padding_mask_equals_loop.rejects(
+    "You let one padding token through: the last allowed position is length − 1."
+)
 def one_too_many(lengths, n):
     return np.arange(n) <= lengths[:, None, None]
 
@@ -124,20 +167,30 @@ def torch_attention(Q, K, V, mask=None):
     eye = np.broadcast_to(np.eye(K.shape[-2]), (*K.shape[:-1], K.shape[-2]))
     settings = {} if mask is None else {"attn_mask": torch.from_numpy(mask)}
     fused = torch.nn.functional.scaled_dot_product_attention
-    return [fused(*map(torch.from_numpy, (Q, K, values.copy())), **settings) for values in (V, eye)]
+    return [
+        fused(*map(torch.from_numpy, (Q, K, values.copy())), **settings)
+        for values in (V, eye)
+    ]
 
 
 def largest(got, wanted):
     return max(difference(a, b) for a, b in zip(got, wanted, strict=True))
 
 
-@check(attention, equation="eq-attention", oracle="torch.nn.functional.scaled_dot_product_attention", cases=60)
+@check(
+    attention,
+    equation="eq-attention",
+    oracle="torch.nn.functional.scaled_dot_product_attention",
+    cases=60,
+)
 def attention_equals_torch(attention, rng):
     Q, K, V = queries_keys_values(rng)
     return largest(attention(Q, K, V), torch_attention(Q, K, V))
 
 
-@attention_equals_torch.rejects("Your softmax runs over the queries: each query's weights over the keys must sum to 1.")
+@attention_equals_torch.rejects(
+    "Your softmax runs over the queries: each query's weights over the keys must sum to 1."
+)
 def softmax_over_queries(Q, K, V, mask=None):
     A = np.swapaxes(softmax(np.swapaxes(scores(Q, K), -1, -2)), -1, -2)
     return A @ V, A
@@ -149,20 +202,27 @@ def without_scale(Q, K, V, mask=None):
     return A @ V, A
 
 
-@attention_equals_torch.rejects("You divide by √d_v, the size of a value; wanted √d_k, the size of a query.")
+@attention_equals_torch.rejects(
+    "You divide by √d_v, the size of a value; wanted √d_k, the size of a query."
+)
 def scaled_by_values(Q, K, V, mask=None):
     A = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(V.shape[-1]))
     return A @ V, A
 
 
-@attention_equals_torch.rejects("You divide the weights by √d_k after softmax; the scores are divided, before it.")
+@attention_equals_torch.rejects(
+    "You divide the weights by √d_k after softmax; the scores are divided, before it."
+)
 def scaled_after_softmax(Q, K, V, mask=None):
     A = softmax(Q @ np.swapaxes(K, -1, -2)) / np.sqrt(Q.shape[-1])
     return A @ V, A
 
 
 @check(
-    attention, equation="eq-attention", oracle="torch.nn.functional.scaled_dot_product_attention, with masks", cases=60
+    attention,
+    equation="eq-attention",
+    oracle="torch.nn.functional.scaled_dot_product_attention, with masks",
+    cases=60,
 )
 def masked_attention_equals_torch(attention, rng):
     Q, K, V = queries_keys_values(rng)
@@ -171,7 +231,9 @@ def masked_attention_equals_torch(attention, rng):
     return largest(attention(Q, K, V, mask), torch_attention(Q, K, V, mask))
 
 
-@masked_attention_equals_torch.rejects("Your mask is upside down: True means that attention is allowed.")
+@masked_attention_equals_torch.rejects(
+    "Your mask is upside down: True means that attention is allowed."
+)
 def mask_inverted(Q, K, V, mask=None):
     A = softmax(np.where(mask, -np.inf, scores(Q, K)))
     return A @ V, A
@@ -199,14 +261,22 @@ def mask_ignored(Q, K, V, mask=None):
     return A @ V, A
 
 
-@check(attention, equation="eq-attention", oracle="zeros, for a query that may attend to nothing")
+@check(
+    attention,
+    equation="eq-attention",
+    oracle="zeros, for a query that may attend to nothing",
+)
 def forbidden_rows_are_zero(attention, rng):
     Q, K, V = queries_keys_values(rng)
-    output, weights = attention(Q, K, V, np.zeros((Q.shape[-2], K.shape[-2]), dtype=bool))
+    output, weights = attention(
+        Q, K, V, np.zeros((Q.shape[-2], K.shape[-2]), dtype=bool)
+    )
     return largest((output, weights), (np.zeros_like(output), np.zeros_like(weights)))
 
 
-@forbidden_rows_are_zero.rejects("A row of −∞ becomes NaN in your softmax: ∞ − ∞. Give such a row weights of 0.")
+@forbidden_rows_are_zero.rejects(
+    "A row of −∞ becomes NaN in your softmax: ∞ − ∞. Give such a row weights of 0."
+)
 def not_a_number(Q, K, V, mask=None):
     S = np.where(mask, scores(Q, K), -np.inf)
     E = np.exp(S - S.max(axis=-1, keepdims=True))
@@ -233,10 +303,15 @@ def variance_equals_enumeration(dot_product_variance, rng):
     d_k, spread = int(rng.integers(1, 6)), float(rng.uniform(0.5, 2))
     signs = np.array(list(product((-spread, spread), repeat=2 * d_k)))
     products = (signs[:, :d_k] * signs[:, d_k:]).sum(axis=1)
-    return difference(dot_product_variance(d_k, spread**2), np.mean(products**2) - np.mean(products) ** 2)
+    return difference(
+        dot_product_variance(d_k, spread**2),
+        np.mean(products**2) - np.mean(products) ** 2,
+    )
 
 
-@variance_equals_enumeration.rejects("That is the standard deviation; the variance grows with d_k itself.")
+@variance_equals_enumeration.rejects(
+    "That is the standard deviation; the variance grows with d_k itself."
+)
 def deviation(d_k, variance=1.0):
     return d_k**0.5 * variance
 
@@ -246,6 +321,8 @@ def twice_the_terms(d_k, variance=1.0):
     return 2 * d_k * variance**2
 
 
-@variance_equals_enumeration.rejects("A product of two numbers of variance σ² has variance σ⁴.")
+@variance_equals_enumeration.rejects(
+    "A product of two numbers of variance σ² has variance σ⁴."
+)
 def variance_not_squared(d_k, variance=1.0):
     return d_k * variance

@@ -21,19 +21,25 @@ def softmax_equals_torch(softmax, rng):
     return difference(softmax(x), torch.softmax(torch.from_numpy(x), dim=-1))
 
 
-@softmax_equals_torch.rejects("Your columns sum to 1, not your rows: sum over the last axis.")
+@softmax_equals_torch.rejects(
+    "Your columns sum to 1, not your rows: sum over the last axis."
+)
 def over_the_columns(x):
-    return np.exp(x - x.max(axis=-2, keepdims=True)) / np.exp(x - x.max(axis=-2, keepdims=True)).sum(
-        axis=-2, keepdims=True
-    )
+    return np.exp(x - x.max(axis=-2, keepdims=True)) / np.exp(
+        x - x.max(axis=-2, keepdims=True)
+    ).sum(axis=-2, keepdims=True)
 
 
-@softmax_equals_torch.rejects("Your exp overflows for large scores: take the largest score of the row away first.")
+@softmax_equals_torch.rejects(
+    "Your exp overflows for large scores: take the largest score of the row away first."
+)
 def without_the_maximum(x):
     return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
 
 
-@softmax_equals_torch.rejects("You sum over the whole array: each row needs a sum of its own, axis=-1, keepdims=True.")
+@softmax_equals_torch.rejects(
+    "You sum over the whole array: each row needs a sum of its own, axis=-1, keepdims=True."
+)
 def over_everything(x):
     return np.exp(x - x.max()) / np.exp(x - x.max()).sum()
 
@@ -52,26 +58,39 @@ def log_softmax(x):
 @check(softmax_jacobian, equation="eq-softmax-jacobian", oracle="torch.autograd")
 def jacobian_equals_autograd(softmax_jacobian, rng):
     s = rng.normal(size=size(rng)) * 3
-    wanted = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, dim=-1), torch.from_numpy(s))
+    wanted = torch.autograd.functional.jacobian(
+        lambda s: torch.softmax(s, dim=-1), torch.from_numpy(s)
+    )
     return difference(softmax_jacobian(softmax(s)), wanted)
 
 
-@jacobian_equals_autograd.rejects("You have only the diagonal: raising one score lowers every other weight.")
+@jacobian_equals_autograd.rejects(
+    "You have only the diagonal: raising one score lowers every other weight."
+)
 def diagonal_only(weights):
     return np.diag(weights * (1 - weights))
 
 
-@jacobian_equals_autograd.rejects("Your sign is wrong: a weight grows with its own score.")
+@jacobian_equals_autograd.rejects(
+    "Your sign is wrong: a weight grows with its own score."
+)
 def negative(weights):
     return np.outer(weights, weights) - np.diag(weights)
 
 
-@jacobian_equals_autograd.rejects("Off the diagonal stands −a_i a_j, a product, not −a_j alone.")
+@jacobian_equals_autograd.rejects(
+    "Off the diagonal stands −a_i a_j, a product, not −a_j alone."
+)
 def factor_forgotten(weights):
     return np.diag(weights) - weights[None, :]
 
 
-@check(softmax_jacobian, equation="eq-softmax-jacobian", oracle="finite differences", tolerance=1e-8)
+@check(
+    softmax_jacobian,
+    equation="eq-softmax-jacobian",
+    oracle="finite differences",
+    tolerance=1e-8,
+)
 def jacobian_equals_finite_differences(softmax_jacobian, rng):
     s, h = rng.normal(size=size(rng)), 1e-5
     steps = h * np.eye(len(s))
@@ -90,20 +109,28 @@ def no_competition(weights):
 def entropy_equals_torch(entropy, rng):
     weights = softmax(random_scores(rng))
     return difference(
-        entropy(weights), torch.distributions.Categorical(torch.from_numpy(weights)).entropy() / np.log(2)
+        entropy(weights),
+        torch.distributions.Categorical(torch.from_numpy(weights)).entropy()
+        / np.log(2),
     )
 
 
-@entropy_equals_torch.rejects("Your entropy is in nats: bits take the logarithm to base 2.")
+@entropy_equals_torch.rejects(
+    "Your entropy is in nats: bits take the logarithm to base 2."
+)
 def in_nats(weights):
     return entropy(weights) * np.log(2)
 
 
-@entropy_equals_torch.rejects("0 · log 0 gives NaN in your version: a weight of 0 adds nothing.")
+@entropy_equals_torch.rejects(
+    "0 · log 0 gives NaN in your version: a weight of 0 adds nothing."
+)
 def zero_times_log_zero(weights):
     return -(weights * np.log2(weights)).sum(axis=-1)
 
 
-@entropy_equals_torch.rejects("Your entropy is negative: log2 of a probability is, so there is a minus before the sum.")
+@entropy_equals_torch.rejects(
+    "Your entropy is negative: log2 of a probability is, so there is a minus before the sum."
+)
 def minus_forgotten(weights):
     return -entropy(weights)

@@ -19,41 +19,69 @@ def layer_error(implementation, rng, **settings):
     n, n_heads = size(rng), size(rng)
     d_model = n_heads * size(rng, at_least=2)
     name, activation = [("relu", relu), ("gelu", gelu)][rng.integers(2)]
-    layer = torch_layers.encoder_layer(rng, d_model, n_heads, size(rng), activation=name, **settings)
+    layer = torch_layers.encoder_layer(
+        rng, d_model, n_heads, size(rng), activation=name, **settings
+    )
     Z, mask = rng.normal(size=(2, n, d_model)), rng.random((n, n)) < 0.7
     mask[:, 0] = True
     wanted = layer(torch.from_numpy(Z), src_mask=torch.from_numpy(~mask))
-    got = implementation(Z, torch_layers.encoder_layer_parameters(layer), n_heads, mask, activation)
+    got = implementation(
+        Z, torch_layers.encoder_layer_parameters(layer), n_heads, mask, activation
+    )
     return difference(got, torch_layers.array(wanted))
 
 
-@check(encoder_layer, equation="eq-encoder-layer", oracle="torch.nn.TransformerEncoderLayer with the same weights")
+@check(
+    encoder_layer,
+    equation="eq-encoder-layer",
+    oracle="torch.nn.TransformerEncoderLayer with the same weights",
+)
 def encoder_layer_equals_torch(encoder_layer, rng):
     return layer_error(encoder_layer, rng)
 
 
-@encoder_layer_equals_torch.rejects("You normalise before each sublayer: that is pre-norm; here the sum is normalised.")
+@encoder_layer_equals_torch.rejects(
+    "You normalise before each sublayer: that is pre-norm; here the sum is normalised."
+)
 def normalised_before(Z, p, n_heads, mask=None, activation=relu):
     return encoder_layer_pre_norm(Z, p, n_heads, mask, activation)
 
 
-@encoder_layer_equals_torch.rejects("Both your normalisations use the first scale and shift; the second has its own.")
+@encoder_layer_equals_torch.rejects(
+    "Both your normalisations use the first scale and shift; the second has its own."
+)
 def norms_shared(Z, p, n_heads, mask=None, activation=relu):
-    return encoder_layer(Z, replace(p, gamma_2=p.gamma_1, beta_2=p.beta_1), n_heads, mask, activation)
+    return encoder_layer(
+        Z, replace(p, gamma_2=p.gamma_1, beta_2=p.beta_1), n_heads, mask, activation
+    )
 
 
 @encoder_layer_equals_torch.rejects(
     "Your second residual adds the layer's input; wanted Z', what the attention half gave."
 )
 def residual_from_the_start(Z, p, n_heads, mask=None, activation=relu):
-    half = add_norm(Z, multi_head_attention(Z, Z, p.attention, n_heads, mask)[0], p.gamma_1, p.beta_1)
-    return add_norm(Z, feed_forward(half, p.feed_forward, activation), p.gamma_2, p.beta_2)
+    half = add_norm(
+        Z,
+        multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
+        p.gamma_1,
+        p.beta_1,
+    )
+    return add_norm(
+        Z, feed_forward(half, p.feed_forward, activation), p.gamma_2, p.beta_2
+    )
 
 
-@encoder_layer_equals_torch.rejects("Your feed-forward network comes before the attention.")
+@encoder_layer_equals_torch.rejects(
+    "Your feed-forward network comes before the attention."
+)
 def feed_forward_first(Z, p, n_heads, mask=None, activation=relu):
     Z = add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_1, p.beta_1)
-    return add_norm(Z, multi_head_attention(Z, Z, p.attention, n_heads, mask)[0], p.gamma_2, p.beta_2)
+    return add_norm(
+        Z,
+        multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
+        p.gamma_2,
+        p.beta_2,
+    )
 
 
 @encoder_layer_equals_torch.rejects("You ignore the mask.")

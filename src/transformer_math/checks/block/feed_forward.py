@@ -22,13 +22,15 @@ def relu_equals_torch(relu, rng):
     return difference(relu(x), torch.relu(torch.from_numpy(x)))
 
 
-relu_equals_torch.rejects("You take the absolute value: negative numbers become 0, they are not mirrored.")(
-    lambda x: np.abs(x)
-)
-relu_equals_torch.rejects("You keep the negative numbers: the larger of x and 0 is wanted.")(lambda x: np.minimum(x, 0))
-relu_equals_torch.rejects("A little of the negative numbers leaks through in your version: that is a leaky ReLU.")(
-    lambda x: np.where(x > 0, x, 0.01 * x)
-)
+relu_equals_torch.rejects(
+    "You take the absolute value: negative numbers become 0, they are not mirrored."
+)(lambda x: np.abs(x))
+relu_equals_torch.rejects(
+    "You keep the negative numbers: the larger of x and 0 is wanted."
+)(lambda x: np.minimum(x, 0))
+relu_equals_torch.rejects(
+    "A little of the negative numbers leaks through in your version: that is a leaky ReLU."
+)(lambda x: np.where(x > 0, x, 0.01 * x))
 
 
 @check(gelu, equation="eq-gelu", oracle="torch.nn.functional.gelu")
@@ -37,24 +39,36 @@ def gelu_equals_torch(gelu, rng):
     return difference(gelu(x), torch.nn.functional.gelu(torch.from_numpy(x)))
 
 
-gelu_equals_torch.rejects("That is the tanh approximation; wanted the exact formula with erf.")(lambda x: gelu_tanh(x))
+gelu_equals_torch.rejects(
+    "That is the tanh approximation; wanted the exact formula with erf."
+)(lambda x: gelu_tanh(x))
 gelu_equals_torch.rejects("That is x σ(1.702 x), a rougher approximation; wanted erf.")(
     lambda x: x / (1 + np.exp(-1.702 * x))
 )
 
 
-@gelu_equals_torch.rejects("erf takes x / √2: without the root, the bell curve is too narrow.")
+@gelu_equals_torch.rejects(
+    "erf takes x / √2: without the root, the bell curve is too narrow."
+)
 def root_forgotten(x):
     return gelu(x * math.sqrt(2)) / math.sqrt(2)
 
 
-@check(gelu_tanh, equation="eq-gelu-tanh", oracle="torch.nn.functional.gelu with approximate='tanh'")
+@check(
+    gelu_tanh,
+    equation="eq-gelu-tanh",
+    oracle="torch.nn.functional.gelu with approximate='tanh'",
+)
 def gelu_tanh_equals_torch(gelu_tanh, rng):
     x = random_numbers(rng)
-    return difference(gelu_tanh(x), torch.nn.functional.gelu(torch.from_numpy(x), approximate="tanh"))
+    return difference(
+        gelu_tanh(x), torch.nn.functional.gelu(torch.from_numpy(x), approximate="tanh")
+    )
 
 
-gelu_tanh_equals_torch.rejects("That is the exact GELU; wanted its approximation by tanh.")(lambda x: gelu(x))
+gelu_tanh_equals_torch.rejects(
+    "That is the exact GELU; wanted its approximation by tanh."
+)(lambda x: gelu(x))
 
 
 @gelu_tanh_equals_torch.rejects("Your constant is ten times too large: 0.044715.")
@@ -62,26 +76,39 @@ def constant_too_large(x):
     return x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.44715 * x**3)))
 
 
-@check(feed_forward, equation="eq-feed-forward", oracle="torch.nn.Sequential(Linear, ReLU, Linear)")
+@check(
+    feed_forward,
+    equation="eq-feed-forward",
+    oracle="torch.nn.Sequential(Linear, ReLU, Linear)",
+)
 def feed_forward_equals_torch(feed_forward, rng):
     d_model, d_ff = size(rng), size(rng)
     first, second = torch.nn.Linear(d_model, d_ff), torch.nn.Linear(d_ff, d_model)
     module = shaken(torch.nn.Sequential(first, torch.nn.ReLU(), second), rng)
     x = tokens(rng, size(rng), d_model)
-    return difference(feed_forward(x, feed_forward_parameters(first, second)), array(module(torch.from_numpy(x))))
+    return difference(
+        feed_forward(x, feed_forward_parameters(first, second)),
+        array(module(torch.from_numpy(x))),
+    )
 
 
-@feed_forward_equals_torch.rejects("There is no activation between your layers: two linear maps in a row are one.")
+@feed_forward_equals_torch.rejects(
+    "There is no activation between your layers: two linear maps in a row are one."
+)
 def linear(x, p, activation=relu):
     return project(project(x, p.W_1, p.b_1), p.W_2, p.b_2)
 
 
-@feed_forward_equals_torch.rejects("You apply the activation to the result too; it belongs between the layers only.")
+@feed_forward_equals_torch.rejects(
+    "You apply the activation to the result too; it belongs between the layers only."
+)
 def activated_twice(x, p, activation=relu):
     return activation(feed_forward(x, p, activation))
 
 
-@feed_forward_equals_torch.rejects("You add b_1 after the activation; it goes in before.")
+@feed_forward_equals_torch.rejects(
+    "You add b_1 after the activation; it goes in before."
+)
 def bias_after_activation(x, p, activation=relu):
     return project(activation(x @ p.W_1) + p.b_1, p.W_2, p.b_2)
 

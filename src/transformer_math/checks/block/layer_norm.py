@@ -21,27 +21,49 @@ def torch_norm(x, gamma, beta, eps):
     )
 
 
-@check(layer_norm, equation="eq-layer-norm", oracle="torch.nn.functional.layer_norm", cases=60)
+@check(
+    layer_norm,
+    equation="eq-layer-norm",
+    oracle="torch.nn.functional.layer_norm",
+    cases=60,
+)
 def layer_norm_equals_torch(layer_norm, rng):
     x, gamma, beta, eps = random_norm(rng)
     return difference(layer_norm(x, gamma, beta, eps), torch_norm(x, gamma, beta, eps))
 
 
-@layer_norm_equals_torch.rejects("Your variance divides by d_model − 1; layer normalisation divides by d_model.")
+@layer_norm_equals_torch.rejects(
+    "Your variance divides by d_model − 1; layer normalisation divides by d_model."
+)
 def unbiased_variance(x, gamma, beta, eps=1e-5):
-    return gamma * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, ddof=1, keepdims=True) + eps) + beta
+    return (
+        gamma
+        * (x - x.mean(-1, keepdims=True))
+        / np.sqrt(x.var(-1, ddof=1, keepdims=True) + eps)
+        + beta
+    )
 
 
-@layer_norm_equals_torch.rejects("Your ε stands outside the square root: √(σ² + ε), not √σ² + ε.")
+@layer_norm_equals_torch.rejects(
+    "Your ε stands outside the square root: √(σ² + ε), not √σ² + ε."
+)
 def eps_outside(x, gamma, beta, eps=1e-5):
-    return gamma * (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True) + eps) + beta
+    return (
+        gamma * (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True) + eps)
+        + beta
+    )
 
 
 @layer_norm_equals_torch.rejects(
     "You normalise over the tokens; each token is normalised by itself, over its d_model entries."
 )
 def over_the_tokens(x, gamma, beta, eps=1e-5):
-    return gamma * (x - x.mean(-2, keepdims=True)) / np.sqrt(x.var(-2, keepdims=True) + eps) + beta
+    return (
+        gamma
+        * (x - x.mean(-2, keepdims=True))
+        / np.sqrt(x.var(-2, keepdims=True) + eps)
+        + beta
+    )
 
 
 @layer_norm_equals_torch.rejects("You do not take the mean away: that is RMSNorm.")
@@ -49,24 +71,35 @@ def root_mean_square(x, gamma, beta, eps=1e-5):
     return gamma * x / np.sqrt((x**2).mean(-1, keepdims=True) + eps) + beta
 
 
-@layer_norm_equals_torch.rejects("You forget γ and β: the learnt scale and shift come last.")
+@layer_norm_equals_torch.rejects(
+    "You forget γ and β: the learnt scale and shift come last."
+)
 def without_scale_and_shift(x, gamma, beta, eps=1e-5):
     return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + eps)
 
 
 @layer_norm_equals_torch.rejects("You divide by the variance; wanted its square root.")
 def divided_by_variance(x, gamma, beta, eps=1e-5):
-    return gamma * (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + eps) + beta
+    return (
+        gamma * (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + eps)
+        + beta
+    )
 
 
-@check(add_norm, equation="eq-add-norm", oracle="torch.nn.functional.layer_norm of the sum")
+@check(
+    add_norm, equation="eq-add-norm", oracle="torch.nn.functional.layer_norm of the sum"
+)
 def add_norm_equals_torch(add_norm, rng):
     x, gamma, beta, eps = random_norm(rng)
     update = rng.normal(size=x.shape)
-    return difference(add_norm(x, update, gamma, beta, eps), torch_norm(x + update, gamma, beta, eps))
+    return difference(
+        add_norm(x, update, gamma, beta, eps), torch_norm(x + update, gamma, beta, eps)
+    )
 
 
-@add_norm_equals_torch.rejects("You normalise the update and add it after; the sum is what is normalised.")
+@add_norm_equals_torch.rejects(
+    "You normalise the update and add it after; the sum is what is normalised."
+)
 def norm_then_add(x, update, gamma, beta, eps=1e-5):
     return x + layer_norm(update, gamma, beta, eps)
 
@@ -81,7 +114,9 @@ def no_norm(x, update, gamma, beta, eps=1e-5):
     return x + update
 
 
-@check(pre_norm, equation="eq-pre-norm", oracle="the same in PyTorch, around a linear map")
+@check(
+    pre_norm, equation="eq-pre-norm", oracle="the same in PyTorch, around a linear map"
+)
 def pre_norm_equals_torch(pre_norm, rng):
     x, gamma, beta, eps = random_norm(rng)
     W = rng.normal(size=(x.shape[-1], x.shape[-1]))
@@ -94,7 +129,9 @@ def post_norm(x, sublayer, gamma, beta, eps=1e-5):
     return add_norm(x, sublayer(x), gamma, beta, eps)
 
 
-@pre_norm_equals_torch.rejects("You add the normalised input; the residual path must carry x untouched.")
+@pre_norm_equals_torch.rejects(
+    "You add the normalised input; the residual path must carry x untouched."
+)
 def normalised_residual(x, sublayer, gamma, beta, eps=1e-5):
     normed = layer_norm(x, gamma, beta, eps)
     return normed + sublayer(normed)

@@ -6,7 +6,11 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_math.checks.registry import check, difference
 from transformer_math.checks.sampling import size
-from transformer_math.model.cost import encoder_layer_flops, encoder_layer_parameters, logits_flops
+from transformer_math.model.cost import (
+    encoder_layer_flops,
+    encoder_layer_parameters,
+    logits_flops,
+)
 
 
 def torch_flops(module, *inputs):
@@ -19,27 +23,42 @@ def torch_flops(module, *inputs):
 def random_layer(rng):
     n_heads = size(rng)
     d_model, d_ff = n_heads * size(rng), size(rng)
-    layer = torch.nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout=0.0, batch_first=True)
+    layer = torch.nn.TransformerEncoderLayer(
+        d_model, n_heads, d_ff, dropout=0.0, batch_first=True
+    )
     return layer, d_model, d_ff
 
 
-@check(encoder_layer_parameters, equation="eq-parameters", oracle="the parameters of torch.nn.TransformerEncoderLayer")
+@check(
+    encoder_layer_parameters,
+    equation="eq-parameters",
+    oracle="the parameters of torch.nn.TransformerEncoderLayer",
+)
 def parameters_equal_torch(encoder_layer_parameters, rng):
     layer, d_model, d_ff = random_layer(rng)
-    return difference(encoder_layer_parameters(d_model, d_ff), sum(p.numel() for p in layer.parameters()))
+    return difference(
+        encoder_layer_parameters(d_model, d_ff),
+        sum(p.numel() for p in layer.parameters()),
+    )
 
 
-@parameters_equal_torch.rejects("You count the matrices and forget biases and normalisations.")
+@parameters_equal_torch.rejects(
+    "You count the matrices and forget biases and normalisations."
+)
 def matrices_only(d_model, d_ff):
     return 4 * d_model**2 + 2 * d_model * d_ff
 
 
-@parameters_equal_torch.rejects("You count three attention matrices: W_O is the fourth.")
+@parameters_equal_torch.rejects(
+    "You count three attention matrices: W_O is the fourth."
+)
 def without_w_o(d_model, d_ff):
     return encoder_layer_parameters(d_model, d_ff) - d_model**2 - d_model
 
 
-@parameters_equal_torch.rejects("You count one layer normalisation; there are two, each with γ and β.")
+@parameters_equal_torch.rejects(
+    "You count one layer normalisation; there are two, each with γ and β."
+)
 def one_norm(d_model, d_ff):
     return encoder_layer_parameters(d_model, d_ff) - 2 * d_model
 
@@ -53,10 +72,15 @@ def one_norm(d_model, d_ff):
 def layer_flops_equal_torch(encoder_layer_flops, rng):
     layer, d_model, d_ff = random_layer(rng)
     n = size(rng)
-    return difference(encoder_layer_flops(n, d_model, d_ff), torch_flops(layer, torch.zeros(1, n, d_model)))
+    return difference(
+        encoder_layer_flops(n, d_model, d_ff),
+        torch_flops(layer, torch.zeros(1, n, d_model)),
+    )
 
 
-@layer_flops_equal_torch.rejects("You count a multiply-add as one operation; it is a multiplication and an addition.")
+@layer_flops_equal_torch.rejects(
+    "You count a multiply-add as one operation; it is a multiplication and an addition."
+)
 def multiply_add_as_one(n, d_model, d_ff):
     return encoder_layer_flops(n, d_model, d_ff) // 2
 
@@ -73,23 +97,36 @@ def without_scores(n, d_model, d_ff):
     return encoder_layer_flops(n, d_model, d_ff) - 4 * n**2 * d_model
 
 
-@layer_flops_equal_torch.rejects("You count three projections; the one after the heads is the fourth.")
+@layer_flops_equal_torch.rejects(
+    "You count three projections; the one after the heads is the fourth."
+)
 def three_projections(n, d_model, d_ff):
     return encoder_layer_flops(n, d_model, d_ff) - 2 * n * d_model**2
 
 
-@check(logits_flops, equation="eq-logits-flops", oracle="torch.utils.flop_counter on torch.nn.Linear", cases=20)
+@check(
+    logits_flops,
+    equation="eq-logits-flops",
+    oracle="torch.utils.flop_counter on torch.nn.Linear",
+    cases=20,
+)
 def logits_flops_equal_torch(logits_flops, rng):
     n, d_model, vocab_size = size(rng), size(rng), size(rng)
-    counted = torch_flops(torch.nn.Linear(d_model, vocab_size, bias=False), torch.zeros(n, d_model))
+    counted = torch_flops(
+        torch.nn.Linear(d_model, vocab_size, bias=False), torch.zeros(n, d_model)
+    )
     return difference(logits_flops(n, d_model, vocab_size), counted)
 
 
-@logits_flops_equal_torch.rejects("You count a multiply-add as one operation; it is two.")
+@logits_flops_equal_torch.rejects(
+    "You count a multiply-add as one operation; it is two."
+)
 def halved(n, d_model, vocab_size):
     return n * d_model * vocab_size
 
 
-@logits_flops_equal_torch.rejects("You count the last position only; the matrix product covers all n.")
+@logits_flops_equal_torch.rejects(
+    "You count the last position only; the matrix product covers all n."
+)
 def last_position_only(n, d_model, vocab_size):
     return 2 * d_model * vocab_size

@@ -25,23 +25,42 @@ def transformer_equals_torch(transformer, rng):
     n, n_heads, vocab_size = size(rng), size(rng), size(rng, at_least=2)
     d_model = 2 * n_heads * size(rng)
     stack = torch.nn.TransformerEncoder(
-        torch_layers.encoder_layer(rng, d_model, n_heads, size(rng)), 2, enable_nested_tensor=False
+        torch_layers.encoder_layer(rng, d_model, n_heads, size(rng)),
+        2,
+        enable_nested_tensor=False,
     )
     parts = torch.nn.ModuleList(
-        [torch.nn.Embedding(vocab_size, d_model), stack, torch.nn.Linear(d_model, vocab_size, bias=False)]
+        [
+            torch.nn.Embedding(vocab_size, d_model),
+            stack,
+            torch.nn.Linear(d_model, vocab_size, bias=False),
+        ]
     )
     embedding, stack, last = torch_layers.shaken(parts, rng)
     ids = rng.integers(vocab_size, size=(3, n))
-    positions = torch.tensor([encoding(position, d_model, 10000.0) for position in range(n)], dtype=torch.float64)
-    wanted = torch.softmax(last(stack(embedding(torch.from_numpy(ids)) + positions)), dim=-1)
-    layers = tuple(torch_layers.encoder_layer_parameters(layer) for layer in stack.layers)
-    parameters = TransformerParameters(torch_layers.array(embedding.weight), layers, torch_layers.array(last.weight).T)
+    positions = torch.tensor(
+        [encoding(position, d_model, 10000.0) for position in range(n)],
+        dtype=torch.float64,
+    )
+    wanted = torch.softmax(
+        last(stack(embedding(torch.from_numpy(ids)) + positions)), dim=-1
+    )
+    layers = tuple(
+        torch_layers.encoder_layer_parameters(layer) for layer in stack.layers
+    )
+    parameters = TransformerParameters(
+        torch_layers.array(embedding.weight), layers, torch_layers.array(last.weight).T
+    )
     return difference(transformer(ids, parameters, n_heads), torch_layers.array(wanted))
 
 
-@transformer_equals_torch.rejects("Your model does not know where tokens stand: add the positions.")
+@transformer_equals_torch.rejects(
+    "Your model does not know where tokens stand: add the positions."
+)
 def without_positions(ids, p, n_heads, mask=None):
-    return probabilities(logits(encoder(embed(ids, p.E), p.layers, n_heads, mask), p.W_out))
+    return probabilities(
+        logits(encoder(embed(ids, p.E), p.layers, n_heads, mask), p.W_out)
+    )
 
 
 @transformer_equals_torch.rejects("You return logits: take the softmax.")
@@ -49,6 +68,8 @@ def without_softmax(ids, p, n_heads, mask=None):
     return np.log(transformer(ids, p, n_heads, mask))
 
 
-@transformer_equals_torch.rejects("You scale the embeddings by √d_model; in this model they are added as they are.")
+@transformer_equals_torch.rejects(
+    "You scale the embeddings by √d_model; in this model they are added as they are."
+)
 def scaled_embeddings(ids, p, n_heads, mask=None):
     return transformer(ids, replace(p, E=np.sqrt(p.E.shape[1]) * p.E), n_heads, mask)

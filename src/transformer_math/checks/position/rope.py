@@ -14,13 +14,19 @@ from transformer_math.position.sinusoidal import frequencies, sinusoidal_at
 
 def turned(x, angles):
     """Pairs of neighbours as complex numbers, times e^(i angle), in PyTorch."""
-    pairs = torch.view_as_complex(torch.from_numpy(x).reshape(*x.shape[:-1], -1, 2).contiguous())
-    turn = torch.polar(torch.ones(angles.shape, dtype=torch.float64), torch.from_numpy(angles))
+    pairs = torch.view_as_complex(
+        torch.from_numpy(x).reshape(*x.shape[:-1], -1, 2).contiguous()
+    )
+    turn = torch.polar(
+        torch.ones(angles.shape, dtype=torch.float64), torch.from_numpy(angles)
+    )
     return torch.view_as_real(pairs * turn).flatten(-2)
 
 
 def rope_angles(positions, d_k, base):
-    return np.array([[angle(m, i, d_k, base) for i in range(d_k // 2)] for m in positions])
+    return np.array(
+        [[angle(m, i, d_k, base) for i in range(d_k // 2)] for m in positions]
+    )
 
 
 def random_positions(rng, n):
@@ -41,11 +47,15 @@ def clockwise(x, angles):
     return rotate_pairs(x, -angles)
 
 
-@rotation_equals_complex_product.rejects("Your pairs are (i, i + d_k/2); wanted neighbours (2i, 2i + 1).")
+@rotation_equals_complex_product.rejects(
+    "Your pairs are (i, i + d_k/2); wanted neighbours (2i, 2i + 1)."
+)
 def pairs_half_apart(x, angles):
     first, second = np.split(x, 2, axis=-1)
     cos, sin = np.cos(angles), np.sin(angles)
-    return np.concatenate([first * cos - second * sin, first * sin + second * cos], axis=-1)
+    return np.concatenate(
+        [first * cos - second * sin, first * sin + second * cos], axis=-1
+    )
 
 
 @rotation_equals_complex_product.rejects(
@@ -54,14 +64,18 @@ def pairs_half_apart(x, angles):
 def no_minus(x, angles):
     even, odd = x[..., 0::2], x[..., 1::2]
     cos, sin = np.cos(angles), np.sin(angles)
-    return np.stack([even * cos + odd * sin, even * sin + odd * cos], axis=-1).reshape(x.shape)
+    return np.stack([even * cos + odd * sin, even * sin + odd * cos], axis=-1).reshape(
+        x.shape
+    )
 
 
 @check(rope, equation="eq-rope", oracle="complex multiplication in PyTorch")
 def rope_equals_complex_product(rope, rng):
     n, d_k, base = size(rng), even(rng), random_base(rng)
     x, positions = tokens(rng, n, d_k), random_positions(rng, n)
-    return difference(rope(x, positions, base), turned(x, rope_angles(positions, d_k, base)))
+    return difference(
+        rope(x, positions, base), turned(x, rope_angles(positions, d_k, base))
+    )
 
 
 @rope_equals_complex_product.rejects(
@@ -88,7 +102,9 @@ def half_exponent(x, positions, base=10000.0):
     return rope(x, positions, math.sqrt(base))
 
 
-@rope_equals_complex_product.rejects("You add the positions as sinusoids; RoPE turns the vector.")
+@rope_equals_complex_product.rejects(
+    "You add the positions as sinusoids; RoPE turns the vector."
+)
 def added(x, positions, base=10000.0):
     return x + sinusoidal_at(positions, x.shape[-1], base)
 
@@ -101,8 +117,14 @@ def added(x, positions, base=10000.0):
 )
 def rope_sees_only_the_difference(rope, rng):
     d_k, base = even(rng), random_base(rng)
-    q, k, (m, n) = rng.normal(size=d_k), rng.normal(size=d_k), rng.integers(0, 500, size=2).astype(float)
-    score = rope(q[None], np.array([m]), base)[0] @ rope(k[None], np.array([n]), base)[0]
+    q, k, (m, n) = (
+        rng.normal(size=d_k),
+        rng.normal(size=d_k),
+        rng.integers(0, 500, size=2).astype(float),
+    )
+    score = (
+        rope(q[None], np.array([m]), base)[0] @ rope(k[None], np.array([n]), base)[0]
+    )
     return difference(score, relative_score(q.tolist(), k.tolist(), n - m, base))
 
 
@@ -110,7 +132,11 @@ def relative_score(q, k, offset, base):
     """The dot product of each pair with the other turned by the offset alone, summed."""
     total = 0.0
     for i in range(len(q) // 2):
-        a, (q0, q1), (k0, k1) = angle(offset, i, len(q), base), q[2 * i : 2 * i + 2], k[2 * i : 2 * i + 2]
+        a, (q0, q1), (k0, k1) = (
+            angle(offset, i, len(q), base),
+            q[2 * i : 2 * i + 2],
+            k[2 * i : 2 * i + 2],
+        )
         total += (q0 * k0 + q1 * k1) * math.cos(a) + (q1 * k0 - q0 * k1) * math.sin(a)
     return total
 
@@ -138,19 +164,29 @@ def half_split_equals_permuted_rope(rope_half_split, rng):
     n, d_k, base = size(rng), even(rng), random_base(rng)
     x, positions = tokens(rng, n, d_k), random_positions(rng, n)
     order = np.arange(d_k).reshape(2, -1).T.ravel()
-    wanted = turned(x[..., order], rope_angles(positions, d_k, base))[..., np.argsort(order)]
+    wanted = turned(x[..., order], rope_angles(positions, d_k, base))[
+        ..., np.argsort(order)
+    ]
     return difference(rope_half_split(x, positions, base), wanted)
 
 
-@half_split_equals_permuted_rope.rejects("Your pairs are neighbours; in this layout dimension i goes with i + d_k/2.")
+@half_split_equals_permuted_rope.rejects(
+    "Your pairs are neighbours; in this layout dimension i goes with i + d_k/2."
+)
 def neighbours(x, positions, base=10000.0):
     return rope(x, positions, base)
 
 
-@half_split_equals_permuted_rope.rejects("Your second half has the wrong sign: rotate_half is (−second, first).")
+@half_split_equals_permuted_rope.rejects(
+    "Your second half has the wrong sign: rotate_half is (−second, first)."
+)
 def half_sign(x, positions, base=10000.0):
     angles = positions[:, None] * frequencies(x.shape[-1], base)
     first, second = np.split(x, 2, axis=-1)
     return np.concatenate(
-        [first * np.cos(angles) + second * np.sin(angles), second * np.cos(angles) - first * np.sin(angles)], axis=-1
+        [
+            first * np.cos(angles) + second * np.sin(angles),
+            second * np.cos(angles) - first * np.sin(angles),
+        ],
+        axis=-1,
     )

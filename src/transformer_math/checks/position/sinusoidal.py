@@ -27,13 +27,24 @@ def angle(position, i, d_model, base):
 
 def encoding(position, d_model, base):
     """One row of the encoding, from Python's own sine and cosine."""
-    return [f(angle(position, i, d_model, base)) for i in range(d_model // 2) for f in (math.sin, math.cos)]
+    return [
+        f(angle(position, i, d_model, base))
+        for i in range(d_model // 2)
+        for f in (math.sin, math.cos)
+    ]
 
 
-@check(frequencies, equation="eq-frequencies", oracle="Python's exp and log, one frequency at a time")
+@check(
+    frequencies,
+    equation="eq-frequencies",
+    oracle="Python's exp and log, one frequency at a time",
+)
 def frequencies_equal_closed_form(frequencies, rng):
     d_model, base = even(rng), random_base(rng)
-    return difference(frequencies(d_model, base), [angle(1, i, d_model, base) for i in range(d_model // 2)])
+    return difference(
+        frequencies(d_model, base),
+        [angle(1, i, d_model, base) for i in range(d_model // 2)],
+    )
 
 
 @frequencies_equal_closed_form.rejects(
@@ -67,25 +78,47 @@ def reaching_the_base(d_model, base=10000.0):
 def wavelengths_bring_the_wave_back(wavelengths, rng):
     d_model, base = even(rng), random_base(rng)
     waves = np.asarray(wavelengths(d_model, base), dtype=float).tolist()
-    turned = [(angle(wave, i, d_model, base), angle(wave / 2, i, d_model, base)) for i, wave in enumerate(waves)]
+    turned = [
+        (angle(wave, i, d_model, base), angle(wave / 2, i, d_model, base))
+        for i, wave in enumerate(waves)
+    ]
     missing = abs(len(waves) - d_model // 2)
-    return max([missing, *(max(abs(math.cos(a) - 1), abs(math.sin(a)), abs(math.cos(b) + 1)) for a, b in turned)])
+    return max(
+        [
+            missing,
+            *(
+                max(abs(math.cos(a) - 1), abs(math.sin(a)), abs(math.cos(b) + 1))
+                for a, b in turned
+            ),
+        ]
+    )
 
 
-@wavelengths_bring_the_wave_back.rejects("You forget 2π: a sine of x repeats after 2π, not after 1.")
+@wavelengths_bring_the_wave_back.rejects(
+    "You forget 2π: a sine of x repeats after 2π, not after 1."
+)
 def without_two_pi(d_model, base=10000.0):
     return 1 / frequencies(d_model, base)
 
 
-@wavelengths_bring_the_wave_back.rejects("You multiply by the frequency: the faster the wave, the shorter it is.")
+@wavelengths_bring_the_wave_back.rejects(
+    "You multiply by the frequency: the faster the wave, the shorter it is."
+)
 def times_frequency(d_model, base=10000.0):
     return 2 * np.pi * frequencies(d_model, base)
 
 
-@check(sinusoidal, equation="eq-sinusoidal", oracle="Python's sine and cosine, one number at a time")
+@check(
+    sinusoidal,
+    equation="eq-sinusoidal",
+    oracle="Python's sine and cosine, one number at a time",
+)
 def sinusoidal_equals_closed_form(sinusoidal, rng):
     n, d_model, base = size(rng), even(rng), random_base(rng)
-    return difference(sinusoidal(n, d_model, base), [encoding(position, d_model, base) for position in range(n)])
+    return difference(
+        sinusoidal(n, d_model, base),
+        [encoding(position, d_model, base) for position in range(n)],
+    )
 
 
 @sinusoidal_equals_closed_form.rejects(
@@ -96,12 +129,16 @@ def halves(n, d_model, base=10000.0):
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)
 
 
-@sinusoidal_equals_closed_form.rejects("Your cosines stand in the even dimensions: sine comes first.")
+@sinusoidal_equals_closed_form.rejects(
+    "Your cosines stand in the even dimensions: sine comes first."
+)
 def cosine_first(n, d_model, base=10000.0):
     return sinusoidal(n, d_model, base).reshape(n, -1, 2)[..., ::-1].reshape(n, d_model)
 
 
-@sinusoidal_equals_closed_form.rejects("Your positions start at 1; wanted 0 for the first token.")
+@sinusoidal_equals_closed_form.rejects(
+    "Your positions start at 1; wanted 0 for the first token."
+)
 def positions_from_one(n, d_model, base=10000.0):
     return sinusoidal(n + 1, d_model, base)[1:]
 
@@ -118,7 +155,9 @@ def frequency_per_dimension(n, d_model, base=10000.0):
 def adding_equals_torch(add_position, rng):
     n, d_model = size(rng), size(rng)
     X, P = tokens(rng, n, d_model), rng.normal(size=(n, d_model))
-    return difference(add_position(X, P), torch.add(torch.from_numpy(X), torch.from_numpy(P)))
+    return difference(
+        add_position(X, P), torch.add(torch.from_numpy(X), torch.from_numpy(P))
+    )
 
 
 @adding_equals_torch.rejects("You multiply; the encoding is added.")
@@ -126,12 +165,16 @@ def multiplied(X, P):
     return X * P
 
 
-@adding_equals_torch.rejects("You put the encoding beside the embedding; it is added, and the width stays d_model.")
+@adding_equals_torch.rejects(
+    "You put the encoding beside the embedding; it is added, and the width stays d_model."
+)
 def concatenated(X, P):
     return np.concatenate([X, np.broadcast_to(P, X.shape)], axis=-1)
 
 
-@adding_equals_torch.rejects("Your positions run backwards: row 0 of P belongs to the first token.")
+@adding_equals_torch.rejects(
+    "Your positions run backwards: row 0 of P belongs to the first token."
+)
 def backwards(X, P):
     return X + P[::-1]
 
@@ -146,21 +189,28 @@ def shift_reaches_the_shifted_position(shift_matrix, rng):
     d_model, base = even(rng), random_base(rng)
     position, k = float(rng.integers(100)), float(rng.integers(-20, 21))
     return difference(
-        shift_matrix(k, d_model, base) @ encoding(position, d_model, base), encoding(position + k, d_model, base)
+        shift_matrix(k, d_model, base) @ encoding(position, d_model, base),
+        encoding(position + k, d_model, base),
     )
 
 
-@shift_reaches_the_shifted_position.rejects("Your matrix shifts backwards: it is the transpose of the one wanted.")
+@shift_reaches_the_shifted_position.rejects(
+    "Your matrix shifts backwards: it is the transpose of the one wanted."
+)
 def shifted_backwards(k, d_model, base=10000.0):
     return shift_matrix(k, d_model, base).T
 
 
-@shift_reaches_the_shifted_position.rejects("Your angles forget k: the block turns by k ω_i.")
+@shift_reaches_the_shifted_position.rejects(
+    "Your angles forget k: the block turns by k ω_i."
+)
 def one_step_only(k, d_model, base=10000.0):
     return shift_matrix(1, d_model, base)
 
 
-@shift_reaches_the_shifted_position.rejects("All your blocks turn by the same angle; each pair has its own frequency.")
+@shift_reaches_the_shifted_position.rejects(
+    "All your blocks turn by the same angle; each pair has its own frequency."
+)
 def one_speed(k, d_model, base=10000.0):
     return np.kron(np.eye(d_model // 2), shift_matrix(k, 2, base))
 
@@ -173,17 +223,27 @@ def one_speed(k, d_model, base=10000.0):
 )
 def similarity_equals_dot_product(position_similarity, rng):
     d_model, base, n = even(rng), random_base(rng), size(rng)
-    position, offsets = float(rng.integers(100)), rng.integers(-20, 21, size=n).astype(float)
+    position, offsets = (
+        float(rng.integers(100)),
+        rng.integers(-20, 21, size=n).astype(float),
+    )
     here = encoding(position, d_model, base)
-    wanted = [sum(a * b for a, b in zip(here, encoding(position + k, d_model, base))) for k in offsets]
+    wanted = [
+        sum(a * b for a, b in zip(here, encoding(position + k, d_model, base)))
+        for k in offsets
+    ]
     return difference(position_similarity(offsets, d_model, base), wanted)
 
 
-@similarity_equals_dot_product.rejects("You sum sines: sin a sin b + cos a cos b is the cosine of the difference.")
+@similarity_equals_dot_product.rejects(
+    "You sum sines: sin a sin b + cos a cos b is the cosine of the difference."
+)
 def sum_of_sines(offset, d_model, base=10000.0):
     return np.sin(offset[:, None] * frequencies(d_model, base)).sum(axis=-1)
 
 
-@similarity_equals_dot_product.rejects("You average; a dot product sums, so at distance 0 it is d_model / 2.")
+@similarity_equals_dot_product.rejects(
+    "You average; a dot product sums, so at distance 0 it is d_model / 2."
+)
 def averaged(offset, d_model, base=10000.0):
     return position_similarity(offset, d_model, base) / (d_model / 2)

@@ -23,18 +23,29 @@ def huggingface_bpe(chunk_counts, vocab_size):
     """Train Hugging Face's BPE on chunks that are already cut; \ue000, which no chunk holds, stands between them."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Split("\ue000", behavior="removed")
-    corpus = "\ue000".join(chunk for chunk, count in chunk_counts.items() for _ in range(count))
-    tokenizer.train_from_iterator([corpus], trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False))
+    corpus = "\ue000".join(
+        chunk for chunk, count in chunk_counts.items() for _ in range(count)
+    )
+    tokenizer.train_from_iterator(
+        [corpus], trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False)
+    )
     return tokenizer
 
 
 def learnt(tokenizer):
     """The tokens by id and the merges by rank of a Hugging Face tokenizer."""
     model = json.loads(tokenizer.to_str())["model"]
-    return sorted(model["vocab"], key=model["vocab"].get), [tuple(pair) for pair in model["merges"]]
+    return sorted(model["vocab"], key=model["vocab"].get), [
+        tuple(pair) for pair in model["merges"]
+    ]
 
 
-@check(pair_counts, equation="eq-pair-count", oracle="going through the whole corpus, word by word", cases=80)
+@check(
+    pair_counts,
+    equation="eq-pair-count",
+    oracle="going through the whole corpus, word by word",
+    cases=80,
+)
 def pair_counts_equal_brute_force(pair_counts, rng):
     corpus = random_words(rng)
     wanted: dict = {}
@@ -51,13 +62,17 @@ def words_once(corpus):
     return Counter(pair for word in corpus for pair in zip(word, word[1:]))
 
 
-@pair_counts_equal_brute_force.rejects("You count pairs that span two words: a pair must lie inside one word.")
+@pair_counts_equal_brute_force.rejects(
+    "You count pairs that span two words: a pair must lie inside one word."
+)
 def across_words(corpus):
     text = "".join(word * count for word, count in corpus.items())
     return Counter(zip(text, text[1:]))
 
 
-@pair_counts_equal_brute_force.rejects("You skip overlapping pairs: “aaa” holds the pair (a, a) twice.")
+@pair_counts_equal_brute_force.rejects(
+    "You skip overlapping pairs: “aaa” holds the pair (a, a) twice."
+)
 def without_overlap(corpus):
     counts: Counter = Counter()
     for word, count in corpus.items():
@@ -82,7 +97,10 @@ def train_by_recounting(corpus, vocab_size, key, counts=pair_counts):
         if token not in tokens:
             tokens.append(token)
         merges[pair] = tokens.index(token)
-        words = {word: tuple(merge_pair(ids, pair, merges[pair])) for word, ids in words.items()}
+        words = {
+            word: tuple(merge_pair(ids, pair, merges[pair]))
+            for word, ids in words.items()
+        }
     return BPE(tuple(tokens), merges)
 
 
@@ -93,17 +111,29 @@ def _joined(words, corpus):
     return joined
 
 
-@check(train_bpe, equation="eq-bpe-train", oracle="the trainer of Hugging Face tokenizers", cases=60)
+@check(
+    train_bpe,
+    equation="eq-bpe-train",
+    oracle="the trainer of Hugging Face tokenizers",
+    cases=60,
+)
 def bpe_equals_huggingface(train_bpe, rng):
     corpus = random_words(rng)
     vocab_size = len({c for word in corpus for c in word}) + int(rng.integers(10))
     bpe = train_bpe(corpus, vocab_size)
-    return difference([list(bpe.tokens), bpe.pairs()], list(learnt(huggingface_bpe(corpus, vocab_size))))
+    return difference(
+        [list(bpe.tokens), bpe.pairs()],
+        list(learnt(huggingface_bpe(corpus, vocab_size))),
+    )
 
 
-@bpe_equals_huggingface.rejects("Ties go to the pair with the largest ids in your version; wanted the smallest.")
+@bpe_equals_huggingface.rejects(
+    "Ties go to the pair with the largest ids in your version; wanted the smallest."
+)
 def ties_to_the_largest(corpus, vocab_size):
-    return train_by_recounting(corpus, vocab_size, lambda found, pair, tokens: (found[pair], pair))
+    return train_by_recounting(
+        corpus, vocab_size, lambda found, pair, tokens: (found[pair], pair)
+    )
 
 
 @bpe_equals_huggingface.rejects(
@@ -116,12 +146,20 @@ def ties_by_spelling(corpus, vocab_size):
     return train_by_recounting(corpus, vocab_size, key)
 
 
-@bpe_equals_huggingface.rejects("You merge the rarest pair: BPE merges the most frequent one.")
+@bpe_equals_huggingface.rejects(
+    "You merge the rarest pair: BPE merges the most frequent one."
+)
 def rarest_first(corpus, vocab_size):
-    return train_by_recounting(corpus, vocab_size, lambda found, pair, tokens: (-found[pair], -pair[0], -pair[1]))
+    return train_by_recounting(
+        corpus,
+        vocab_size,
+        lambda found, pair, tokens: (-found[pair], -pair[0], -pair[1]),
+    )
 
 
-@bpe_equals_huggingface.rejects("You count each distinct word once: its count in the corpus must weigh in.")
+@bpe_equals_huggingface.rejects(
+    "You count each distinct word once: its count in the corpus must weigh in."
+)
 def unweighted(corpus, vocab_size):
     def key(found, pair, tokens):
         return found[pair], -pair[0], -pair[1]
@@ -129,17 +167,29 @@ def unweighted(corpus, vocab_size):
     return train_by_recounting(dict.fromkeys(corpus, 1), vocab_size, key)
 
 
-@bpe_equals_huggingface.rejects("You never count anew: after a merge the counts of its neighbours change.")
+@bpe_equals_huggingface.rejects(
+    "You never count anew: after a merge the counts of its neighbours change."
+)
 def counts_of_the_start(corpus, vocab_size):
     tokens = sorted({c for word in corpus for c in word})
     found = pair_counts(corpus)
-    pairs = sorted(found, key=lambda pair: (-found[pair], pair))[: max(0, vocab_size - len(tokens))]
+    pairs = sorted(found, key=lambda pair: (-found[pair], pair))[
+        : max(0, vocab_size - len(tokens))
+    ]
     merged = dict.fromkeys(a + b for a, b in pairs)
     all_tokens = [*tokens, *merged]
-    return BPE(tuple(all_tokens), {(tokens.index(a), tokens.index(b)): all_tokens.index(a + b) for a, b in pairs})
+    return BPE(
+        tuple(all_tokens),
+        {(tokens.index(a), tokens.index(b)): all_tokens.index(a + b) for a, b in pairs},
+    )
 
 
-@check(encode_bpe, equation="eq-bpe-encode", oracle="the encoder of Hugging Face tokenizers", cases=60)
+@check(
+    encode_bpe,
+    equation="eq-bpe-encode",
+    oracle="the encoder of Hugging Face tokenizers",
+    cases=60,
+)
 def encoding_equals_huggingface(encode_bpe, rng):
     corpus = random_words(rng)
     tokenizer = huggingface_bpe(corpus, vocab_size=4 + int(rng.integers(12)))
@@ -183,7 +233,9 @@ def last_learnt_first(chunks, bpe):
     return _merge_by(chunks, bpe, lambda pairs: pairs[::-1])
 
 
-@encoding_equals_huggingface.rejects("You leave the characters as they are: apply the merges.")
+@encoding_equals_huggingface.rejects(
+    "You leave the characters as they are: apply the merges."
+)
 def no_merges(chunks, bpe):
     return _merge_by(chunks, bpe, lambda pairs: [])
 
@@ -195,7 +247,12 @@ def leftmost_first(chunks, bpe):
     out = []
     for chunk in chunks:
         ids = [bpe.tokens.index(c) for c in chunk]
-        while (at := next((i for i, pair in enumerate(zip(ids, ids[1:])) if pair in bpe.merges), None)) is not None:
+        while (
+            at := next(
+                (i for i, pair in enumerate(zip(ids, ids[1:])) if pair in bpe.merges),
+                None,
+            )
+        ) is not None:
             ids[at : at + 2] = [bpe.merges[ids[at], ids[at + 1]]]
         out += ids
     return out

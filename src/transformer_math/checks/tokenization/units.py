@@ -15,20 +15,34 @@ def random_text(rng, at_least=1):
 def by_scanning(text):
     """Words as runs of letters, digits and underscores, found one character at a time."""
     kinds = [
-        ("word", 0) if c.isalnum() or c == "_" else ("space", 0) if c.isspace() else ("mark", i)
+        ("word", 0)
+        if c.isalnum() or c == "_"
+        else ("space", 0)
+        if c.isspace()
+        else ("mark", i)
         for i, c in enumerate(text)
     ]
-    runs = [(kind, "".join(c for _, c in run)) for kind, run in groupby(zip(kinds, text), key=lambda pair: pair[0])]
+    runs = [
+        (kind, "".join(c for _, c in run))
+        for kind, run in groupby(zip(kinds, text), key=lambda pair: pair[0])
+    ]
     return [run for (kind, _), run in runs if kind != "space"]
 
 
-@check(words, equation="eq-words", oracle="a scanner that looks at one character at a time", cases=80)
+@check(
+    words,
+    equation="eq-words",
+    oracle="a scanner that looks at one character at a time",
+    cases=80,
+)
 def words_equal_scanner(words, rng):
     text = f"a{random_text(rng)}"
     return difference(words(text), by_scanning(text))
 
 
-@words_equal_scanner.rejects("Punctuation sticks to your words: “world!” should be two tokens.")
+@words_equal_scanner.rejects(
+    "Punctuation sticks to your words: “world!” should be two tokens."
+)
 def white_space_only(text):
     return text.split()
 
@@ -38,30 +52,48 @@ def marks_dropped(text):
     return [word for word in by_scanning(text) if word[0].isalnum() or word[0] == "_"]
 
 
-@words_equal_scanner.rejects("Your words come out in lower case: tokenization should not change letters.")
+@words_equal_scanner.rejects(
+    "Your words come out in lower case: tokenization should not change letters."
+)
 def lower_cased(text):
     return by_scanning(text.lower())
 
 
-@check(build_vocabulary, equation="eq-vocabulary", oracle="counting the tokens that come before each one", cases=60)
+@check(
+    build_vocabulary,
+    equation="eq-vocabulary",
+    oracle="counting the tokens that come before each one",
+    cases=60,
+)
 def vocabulary_equals_ranks(build_vocabulary, rng):
     tokens = list(rng.choice(LETTERS, size=rng.integers(1, 20)))
     specials = ["[PAD]", "[UNK]"][: rng.integers(3)]
-    ranks = {token: len(specials) + sum(other < token for other in set(tokens)) for token in tokens}
+    ranks = {
+        token: len(specials) + sum(other < token for other in set(tokens))
+        for token in tokens
+    }
     wanted = {**{token: i for i, token in enumerate(specials)}, **ranks}
-    return difference(sorted(build_vocabulary(tokens, specials).items()), sorted(wanted.items()))
+    return difference(
+        sorted(build_vocabulary(tokens, specials).items()), sorted(wanted.items())
+    )
 
 
-@vocabulary_equals_ranks.rejects("Your ids follow the order of first appearance; wanted the order of the code points.")
+@vocabulary_equals_ranks.rejects(
+    "Your ids follow the order of first appearance; wanted the order of the code points."
+)
 def by_first_appearance(tokens, specials=()):
     return {token: i for i, token in enumerate(dict.fromkeys([*specials, *tokens]))}
 
 
-@vocabulary_equals_ranks.rejects("Your special tokens come last; wanted them first, so that their ids never move.")
+@vocabulary_equals_ranks.rejects(
+    "Your special tokens come last; wanted them first, so that their ids never move."
+)
 def specials_last(tokens, specials=()):
     return {token: i for i, token in enumerate([*sorted(set(tokens)), *specials])}
 
 
-@vocabulary_equals_ranks.rejects("Your ids start at 1; wanted 0, since an id is a row of the embedding matrix.")
+@vocabulary_equals_ranks.rejects(
+    "Your ids start at 1; wanted 0, since an id is a row of the embedding matrix."
+)
 def ids_from_one(tokens, specials=()):
     return {token: i + 1 for i, token in enumerate([*specials, *sorted(set(tokens))])}

@@ -10,23 +10,31 @@ def random_code_point(rng):
     """An edge between two lengths, or a character whose length is drawn first."""
     if rng.random() < 0.3:
         return int(rng.choice(EDGES))
-    low, high = [(0, 0x80), (0x80, 0x800), (0x800, 0xD800), (0x10000, 0x110000)][rng.integers(4)]
+    low, high = [(0, 0x80), (0x80, 0x800), (0x800, 0xD800), (0x10000, 0x110000)][
+        rng.integers(4)
+    ]
     return int(rng.integers(low, high))
 
 
 @check(utf8_bytes, equation="eq-utf8", oracle="CPython's UTF-8 codec", cases=400)
 def utf8_equals_cpython(utf8_bytes, rng):
     code_point = random_code_point(rng)
-    return difference(list(utf8_bytes(code_point)), list(chr(code_point).encode("utf-8")))
+    return difference(
+        list(utf8_bytes(code_point)), list(chr(code_point).encode("utf-8"))
+    )
 
 
-@utf8_equals_cpython.rejects("Your continuation bytes lack the mark 10xxxxxx: add 0x80 to each six bits.")
+@utf8_equals_cpython.rejects(
+    "Your continuation bytes lack the mark 10xxxxxx: add 0x80 to each six bits."
+)
 def unmarked_continuation(c):
     first, *rest = utf8_bytes(c)
     return [first, *(byte - 0x80 for byte in rest)]
 
 
-@utf8_equals_cpython.rejects("You stop at two bytes too late: two bytes hold eleven bits, c < 0x800.")
+@utf8_equals_cpython.rejects(
+    "You stop at two bytes too late: two bytes hold eleven bits, c < 0x800."
+)
 def two_bytes_too_far(c):
     return [0xC0 + (c >> 6), 0x80 + (c & 63)] if 0x800 <= c < 0x1000 else utf8_bytes(c)
 
@@ -38,9 +46,15 @@ def through_surrogates(c):
     if c < 0x10000:
         return utf8_bytes(c)
     high, low = 0xD800 + (c - 0x10000 >> 10), 0xDC00 + (c - 0x10000 & 0x3FF)
-    return [byte for s in (high, low) for byte in (0xE0 + (s >> 12), 0x80 + (s >> 6 & 63), 0x80 + (s & 63))]
+    return [
+        byte
+        for s in (high, low)
+        for byte in (0xE0 + (s >> 12), 0x80 + (s >> 6 & 63), 0x80 + (s & 63))
+    ]
 
 
-@utf8_equals_cpython.rejects("Your last six bits come first: the leading byte carries the highest bits.")
+@utf8_equals_cpython.rejects(
+    "Your last six bits come first: the leading byte carries the highest bits."
+)
 def backwards(c):
     return utf8_bytes(c)[::-1]
