@@ -4,8 +4,12 @@ import atexit
 import json
 import re
 import shutil
+import socket
+import time
+from functools import cache
 from html import escape, unescape
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import nbformat
 from docutils import nodes
@@ -14,6 +18,7 @@ from sphinxcontrib import katex
 
 from transformer_math import explorables
 
+RENDER = katex.render_latex
 DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
@@ -37,10 +42,28 @@ def be_strict(app: Sphinx) -> None:
     katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
 
 
-def be_patient(app: Sphinx) -> None:
-    """Reach KaTeX's server by a port: its socket file is there before it listens, and a busy machine falls in between."""
-    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
+def start_katex(cls, folder: Path, timeout: float) -> tuple[Popen, socket.socket]:
+    """Start KaTeX's server and connect; its socket file is there before it listens, and a busy machine falls in between."""
+    path, end = folder / "katex.sock", time.monotonic() + timeout
+    process = Popen(cls.build_command(socket=path), stdin=PIPE, stdout=PIPE, cwd=folder)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    while True:
+        try:
+            connection.connect(str(path))
+            return process, connection
+        except (FileNotFoundError, ConnectionRefusedError):
+            if time.monotonic() > end:
+                process.kill()
+                raise
+            time.sleep(0.01)
+
+
+def be_patient_and_quick(app: Sphinx) -> None:
+    """Let KaTeX start in its own time, and typeset a formula that comes again only once."""
+    katex.KaTeXServer.start_server_process = classmethod(start_katex)
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
+    typeset = cache(lambda latex, display: RENDER(latex, {"displayMode": display}))
+    katex.render_latex = lambda latex, options=None: typeset(latex, bool(options))
 
 
 def copy_static(app: Sphinx) -> None:
@@ -152,7 +175,7 @@ def setup(app: Sphinx) -> dict:
     """Connect each to the moment at which it acts."""
     app.connect("config-inited", know_own_address)
     app.connect("builder-inited", be_strict)
-    app.connect("builder-inited", be_patient)
+    app.connect("builder-inited", be_patient_and_quick)
     app.connect("builder-inited", copy_static)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
     app.connect("html-page-context", describe)

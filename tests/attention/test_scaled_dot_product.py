@@ -97,8 +97,16 @@ spoilt = np.where(np.eye(3, 4) > 0, np.nan, Q)
     ),
     ("NaN score", lambda: softmax(np.array([np.nan, 1.0])), ("NaN",)),
     ("infinite score", lambda: softmax(np.array([np.inf, 1.0])), ("+inf",)),
-    ("out of another shape", lambda: softmax(np.ones(2), out=np.ones((3, 2))), ("(3, 2)", "(2,)")),
-    ("out too coarse", lambda: softmax(np.ones(2), out=np.ones(2, np.float32)), ("float32", "float64")),
+    (
+        "out of another shape",
+        lambda: softmax(np.ones(2), out=np.ones((3, 2))),
+        ("(3, 2)", "(2,)"),
+    ),
+    (
+        "out too coarse",
+        lambda: softmax(np.ones(2), out=np.ones(2, np.float32)),
+        ("float32", "float64"),
+    ),
     ("no tokens", lambda: causal_mask(0), ("n is 0",)),
     ("length too large", lambda: padding_mask(np.array([4]), 3), ("[4]", "0..3")),
     ("negative weight", lambda: entropy(np.array([-0.5, 1.5])), ("negative",)),
