@@ -179,7 +179,19 @@ class Ledger(SphinxDirective):
             nodes.raw("", f"<p>{links}</p>", format="html"),
             nodes.raw("", signature_html(app, docname, proofs), format="html"),
         ]
-        return nodes.row("", *(nodes.entry("", cell) for cell in cells))
+        return nodes.row("", *(nodes.entry("", cell) for cell in cells), equation=label)
+
+
+def sort_ledger(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Bring the rows of the ledger into the order in which the pages number the equations."""
+    numbered = app.env.get_domain("math").equations
+    for rows in doctree.findall(nodes.tbody):
+        if all("equation" in row for row in rows):
+            rows.children.sort(
+                key=lambda row: (
+                    numbered[row["equation"]][1] if row["equation"] in numbered else 0
+                )
+            )
 
 
 def setup(app: Sphinx) -> dict:
@@ -187,4 +199,5 @@ def setup(app: Sphinx) -> dict:
     app.add_directive("signature", Signature)
     app.add_directive("ledger", Ledger)
     app.connect("doctree-read", sign_equations)
+    app.connect("doctree-resolved", sort_ledger)
     return {"parallel_read_safe": True}

@@ -24,11 +24,10 @@ def test_a_row_of_nothing_gets_no_weight():
     assert np.array_equal(softmax(np.full((2, 3), -np.inf)), np.zeros((2, 3)))
 
 
-def test_softmax_writes_where_it_is_told():
-    x = rng.normal(size=(3, 5))
-    wanted = softmax(x)
-    assert softmax(x, out=x) is x
-    assert np.array_equal(x, wanted)
+def test_scores_are_left_alone_and_integers_are_welcome():
+    x = np.array([[0, 0, 7]])
+    assert np.allclose(softmax(x), softmax(x.astype(float)), rtol=0, atol=0)
+    assert np.array_equal(x, [[0, 0, 7]])
 
 
 def test_single_precision_stays_single():
@@ -97,16 +96,6 @@ spoilt = np.where(np.eye(3, 4) > 0, np.nan, Q)
     ),
     ("NaN score", lambda: softmax(np.array([np.nan, 1.0])), ("NaN",)),
     ("infinite score", lambda: softmax(np.array([np.inf, 1.0])), ("+inf",)),
-    (
-        "out of another shape",
-        lambda: softmax(np.ones(2), out=np.ones((3, 2))),
-        ("(3, 2)", "(2,)"),
-    ),
-    (
-        "out too coarse",
-        lambda: softmax(np.ones(2), out=np.ones(2, np.float32)),
-        ("float32", "float64"),
-    ),
     ("no tokens", lambda: causal_mask(0), ("n is 0",)),
     ("length too large", lambda: padding_mask(np.array([4]), 3), ("[4]", "0..3")),
     ("negative weight", lambda: entropy(np.array([-0.5, 1.5])), ("negative",)),

@@ -14,7 +14,12 @@ from transformer_math.attention.scaled_dot_product import (
     padding_mask,
     scores,
 )
-from transformer_math.attention.softmax import entropy, softmax, softmax_jacobian
+from transformer_math.attention.softmax import (
+    entropy,
+    softmax,
+    softmax_in_place,
+    softmax_jacobian,
+)
 
 __all__ = [
     "AttentionParameters",
@@ -30,6 +35,7 @@ __all__ = [
     "score_terms",
     "scores",
     "softmax",
+    "softmax_in_place",
     "softmax_jacobian",
     "split_heads",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from transformer_math.attention.softmax import softmax
+from transformer_math.attention.softmax import softmax_in_place
 from transformer_math.errors import require, require_axis, require_finite
 
 Mask = Bool[np.ndarray, "*#rows m"]
@@ -119,7 +119,7 @@ def attention(
     S = scores(Q, K)
     if mask is not None:
         S = apply_mask(S, mask)
-    A = softmax(S, out=S)  # a second array of this size would take much of the time
+    A = softmax_in_place(S)  # a second array of this size would take much of the time
     return A @ V, A
 
 

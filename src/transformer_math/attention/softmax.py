@@ -8,37 +8,33 @@ from transformer_math.errors import require
 Rows = Float[np.ndarray, "*rows m"]
 
 
-def softmax(x: Rows, out: Rows | None = None) -> Rows:
+def softmax(x: Rows) -> Rows:
     r"""Turn each row of scores into weights.
 
         softmax(x)_j = exp(x_j - max x) / sum_k exp(x_k - max x)
 
     Taking the largest score away changes nothing in the quotient and keeps exp from overflowing. A score of -inf gets
     weight 0; a row of nothing but -inf gets weights 0 throughout, since there is nothing to choose from.
-    The weights are a new array, or are written to `out`, as with NumPy's own functions; `out` may be x itself.
     Raises ValueError for NaN and +inf. Book: eq-softmax. Source: Bridle (1990).
 
     >>> softmax(np.log(np.array([1.0, 2.0, 5.0])))
     array([0.125, 0.25 , 0.625])
     """
-    largest = x.argmax(axis=-1, keepdims=True)
-    top = np.take_along_axis(x, largest, axis=-1)  # half the time that x.max takes
+    return softmax_in_place(x.astype(np.result_type(x, np.float32)))
+
+
+def softmax_in_place(x: Rows) -> Rows:
+    """The same, written over the scores: for large scores that nobody needs any more."""
+    best = x.argmax(axis=-1, keepdims=True)
+    top = np.take_along_axis(x, best, axis=-1)  # takes half the time of x.max
     require(
         bool(np.all(top < np.inf)),
         "the scores hold NaN or +inf; wanted finite numbers or -inf. Fix: look at what made them.",
     )
-    weights = np.empty_like(x) if out is None else out
-    require(
-        (weights.shape, weights.dtype) == (x.shape, x.dtype),
-        f"out is {weights.dtype} of shape {weights.shape}, the scores are {x.dtype} of shape {x.shape}. "
-        "Fix: make them alike.",
-    )
-    # In a row of nothing but -inf, -inf - top would be NaN, and the total is 0; in any
-    # other row the total is at least exp(top - top) = 1.
-    np.subtract(x, np.maximum(top, np.finfo(x.dtype).min), out=weights)
-    np.exp(weights, out=weights)
-    weights /= np.maximum(weights.sum(axis=-1, keepdims=True), 1)
-    return weights
+    x -= np.maximum(top, np.finfo(x.dtype).min)  # -inf - -inf would be NaN
+    np.exp(x, out=x)
+    x /= np.maximum(x.sum(axis=-1, keepdims=True), 1)  # 0 in a row of -inf, else >= 1
+    return x
 
 
 def softmax_jacobian(
