@@ -24,7 +24,7 @@ def test_a_row_of_nothing_gets_no_weight():
     assert np.array_equal(softmax(np.full((2, 3), -np.inf)), np.zeros((2, 3)))
 
 
-def test_scores_are_left_alone_and_integers_are_welcome():
+def test_scores_are_left_alone_and_integers_are_welcome(plain_types):
     x = np.array([[0, 0, 7]])
     assert np.allclose(softmax(x), softmax(x.astype(float)), rtol=0, atol=0)
     assert np.array_equal(x, [[0, 0, 7]])
