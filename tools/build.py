@@ -20,6 +20,7 @@ from jupyter_cache.executors.utils import single_nb_execution  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 
 from assets import fetch_katex  # noqa: E402
+from transformer_math import corpus  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
 
@@ -122,6 +123,8 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     print("Assets …", flush=True)
     fetch_katex()
+    for package in (corpus.MOBY_DICK, corpus.ADDRESSES):
+        corpus.fetch(package)
     print("Chapters …", flush=True)
     run_changed_chapters()
     print("Pages …", flush=True)

