@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.feed_forward import FeedForwardParameters
-from transformer_math.embedding.lookup import embed
+from transformer_math.embedding.lookup import embed, scale_embedding
 from transformer_math.errors import require
 from transformer_math.model.encoder import encoder
 from transformer_math.output.probabilities import logits, probabilities
@@ -31,13 +31,13 @@ def transformer(
     n_heads: int,
     mask: Bool[np.ndarray, "n n"] | None = None,
 ) -> Float[np.ndarray, "... n V"]:
-    r"""Run steps 2 to 10: embed, add positions, pass the layers, project, softmax.
+    r"""Run steps 2 to 10: embed, scale, add positions, pass the layers, project, softmax.
 
-        p = softmax(Encoder(E_ids + P) W^out)
+        p = softmax(Encoder(sqrt(d_model) E_ids + P) W^out)
 
     Book: eq-transformer. Source: Vaswani et al. (2017), arXiv:1706.03762.
     """
-    X = embed(ids, parameters.E)
+    X = scale_embedding(embed(ids, parameters.E))
     Z = add_position(X, sinusoidal(X.shape[-2], X.shape[-1]))
     return probabilities(
         logits(encoder(Z, parameters.layers, n_heads, mask), parameters.W_out)

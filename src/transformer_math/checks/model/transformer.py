@@ -1,5 +1,6 @@
 """Checks of the whole model, against the same model put together from PyTorch's modules."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,10 +10,11 @@ from transformer_math.checks import torch_layers
 from transformer_math.checks.position.sinusoidal import encoding
 from transformer_math.checks.registry import check, difference
 from transformer_math.checks.sampling import size
-from transformer_math.embedding.lookup import embed
+from transformer_math.embedding.lookup import embed, scale_embedding
 from transformer_math.model.encoder import encoder
 from transformer_math.model.transformer import TransformerParameters, transformer
 from transformer_math.output.probabilities import logits, probabilities
+from transformer_math.position.sinusoidal import add_position, sinusoidal
 
 
 @check(
@@ -43,7 +45,8 @@ def transformer_equals_torch(transformer, rng):
         dtype=torch.float64,
     )
     wanted = torch.softmax(
-        last(stack(embedding(torch.from_numpy(ids)) + positions)), dim=-1
+        last(stack(math.sqrt(d_model) * embedding(torch.from_numpy(ids)) + positions)),
+        dim=-1,
     )
     layers = tuple(
         torch_layers.encoder_layer_parameters(layer) for layer in stack.layers
@@ -58,9 +61,8 @@ def transformer_equals_torch(transformer, rng):
     "Your model does not know where tokens stand: add the positions."
 )
 def without_positions(ids, p, n_heads, mask=None):
-    return probabilities(
-        logits(encoder(embed(ids, p.E), p.layers, n_heads, mask), p.W_out)
-    )
+    X = scale_embedding(embed(ids, p.E))
+    return probabilities(logits(encoder(X, p.layers, n_heads, mask), p.W_out))
 
 
 @transformer_equals_torch.rejects("You return logits: take the softmax.")
@@ -69,7 +71,16 @@ def without_softmax(ids, p, n_heads, mask=None):
 
 
 @transformer_equals_torch.rejects(
-    "You scale the embeddings by √d_model; in this model they are added as they are."
+    "Your embeddings are added as they are: multiply them by √d_model before the positions are added."
 )
-def scaled_embeddings(ids, p, n_heads, mask=None):
-    return transformer(ids, replace(p, E=np.sqrt(p.E.shape[1]) * p.E), n_heads, mask)
+def unscaled_embeddings(ids, p, n_heads, mask=None):
+    return transformer(ids, replace(p, E=p.E / np.sqrt(p.E.shape[1])), n_heads, mask)
+
+
+@transformer_equals_torch.rejects(
+    "You multiply by √d_model after the positions were added: the embeddings alone are scaled."
+)
+def positions_scaled_too(ids, p, n_heads, mask=None):
+    X = embed(ids, p.E)
+    Z = scale_embedding(add_position(X, sinusoidal(*X.shape[-2:])))
+    return probabilities(logits(encoder(Z, p.layers, n_heads, mask), p.W_out))
