@@ -1,5 +1,6 @@
 """Sign every numbered equation with the proof that was made in this very build; list them all in the ledger."""
 
+from collections.abc import Iterator
 from functools import cache
 from html import escape
 
@@ -7,6 +8,7 @@ from docutils import nodes
 from source_pages import location
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -183,15 +185,28 @@ class Ledger(SphinxDirective):
 
 
 def sort_ledger(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Bring the rows of the ledger into the order in which the pages number the equations."""
+    """Bring the rows of the ledger into reading order: by page as in the table of contents, then by number."""
     numbered = app.env.get_domain("math").equations
+    pages = reading_order(app.env)
+
+    def place(row: nodes.row) -> tuple[int, int]:
+        page, number = numbered.get(row["equation"], (None, 0))
+        return pages.get(page, len(pages)), number
+
     for rows in doctree.findall(nodes.tbody):
         if all("equation" in row for row in rows):
-            rows.children.sort(
-                key=lambda row: (
-                    numbered[row["equation"]][1] if row["equation"] in numbered else 0
-                )
-            )
+            rows.children.sort(key=place)
+
+
+def reading_order(env: BuildEnvironment) -> dict[str, int]:
+    """The place of every page in the table of contents, read from top to bottom."""
+
+    def walk(page: str) -> Iterator[str]:
+        yield page
+        for child in env.toctree_includes.get(page, []):
+            yield from walk(child)
+
+    return {page: place for place, page in enumerate(walk(env.config.root_doc))}
 
 
 def setup(app: Sphinx) -> dict:

@@ -1,5 +1,9 @@
 """Step 2: from token ids to vectors."""
 
-from transformer_math.embedding.lookup import embed, one_hot, scale_embedding
+from pathlib import Path
 
-__all__ = ["embed", "one_hot", "scale_embedding"]
+from transformer_math.exports import exports
+
+_offered = exports(__name__, Path(__file__).parent)
+globals().update(_offered)
+__all__ = sorted(_offered)

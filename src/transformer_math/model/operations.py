@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-NAMES = {
+_NAMES = {
     "matmul": "matrix multiplication",
     "add": "addition",
     "subtract": "addition",
@@ -25,7 +25,7 @@ NAMES = {
     "isnan": "comparison",
 }
 BYTES = "bytes read and written"
-COPIES = (
+_COPIES = (
     np.where,
     np.concatenate,
 )  # functions that compute nothing, but read and write every number
@@ -46,7 +46,7 @@ class CountingArray(np.ndarray):
         if out is not None:
             settings["out"] = tuple(_plain(array) for array in out)
         result = getattr(ufunc, method)(*plain, **settings)
-        self.tally[NAMES.get(ufunc.__name__, ufunc.__name__)] += _operations(
+        self.tally[_NAMES.get(ufunc.__name__, ufunc.__name__)] += _operations(
             ufunc, method, plain, result
         )
         self.tally[BYTES] += sum(np.asarray(array).nbytes for array in (*plain, result))
@@ -56,7 +56,7 @@ class CountingArray(np.ndarray):
         """Let functions that only move numbers (where, stack, swapaxes, ...) return counting arrays too."""
         result = super().__array_function__(function, types, arguments, settings)
         return _counting(
-            self._moved(result) if function in COPIES else result, self.tally
+            self._moved(result) if function in _COPIES else result, self.tally
         )
 
     def __getitem__(self, key):

@@ -1,5 +1,9 @@
 """Step 10: from vectors to probabilities."""
 
-from transformer_math.output.probabilities import logits, probabilities
+from pathlib import Path
 
-__all__ = ["logits", "probabilities"]
+from transformer_math.exports import exports
+
+_offered = exports(__name__, Path(__file__).parent)
+globals().update(_offered)
+__all__ = sorted(_offered)
