@@ -106,11 +106,11 @@ def write_pages() -> None:
 
 def summary() -> str:
     """How many pages, equations and checks the book holds."""
-    from transformer_math.checks import REGISTRY
+    from transformer_math.checks import all_checks
 
     counts = json.loads((HTML.parent / "counts.json").read_text())
-    wrong = sum(len(check.wrong_versions) for check in REGISTRY.values())
-    return f"{counts['pages']} pages, {counts['equations']} equations, {len(REGISTRY)} checks, {wrong} wrong versions rejected"
+    wrong = sum(len(check.wrong_versions) for check in all_checks().values())
+    return f"{counts['pages']} pages, {counts['equations']} equations, {len(all_checks())} checks, {wrong} wrong versions rejected"
 
 
 def main() -> None:

@@ -6,8 +6,8 @@ import pytest
 from conftest import ROOT
 
 from transformer_math.checks import (
-    REGISTRY,
     Check,
+    all_checks,
     checks_of,
     difference,
     equations,
@@ -15,6 +15,7 @@ from transformer_math.checks import (
 )
 from transformer_math.checks.registry import check as register
 
+REGISTRY = all_checks()
 PAGES = sorted((ROOT / "book").rglob("*.md"))
 LABEL = re.compile(r"^:label: (eq-[\w-]+)$", re.MULTILINE)
 

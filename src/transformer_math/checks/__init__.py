@@ -1,29 +1,31 @@
-"""What proves the package: one registry of checks for the tests, the pages, the readers' exercises, and itself."""
+"""What checks the package: one set of checks for the tests, the pages, the readers' exercises, and itself.
 
-from importlib import import_module
-from pathlib import Path
+Importing this loads no check and no oracle: `grade`, `checks_of` and `all_checks` load what they need.
+"""
 
 from transformer_math.checks.grading import Grade, grade
 from transformer_math.checks.proof import Proof, checks_of, equations, prove, run
-from transformer_math.checks.registry import REGISTRY, Check, check, difference
-
-_HERE = Path(__file__).parent
-IDEAS = [f"{path.parent.name}.{path.stem}" for path in sorted(_HERE.glob("*/[!_]*.py"))]
-
-for idea in IDEAS:
-    import_module(f"{__name__}.{idea}")
+from transformer_math.checks.registry import (
+    Check,
+    all_checks,
+    check,
+    checks_for,
+    difference,
+    ideas,
+)
 
 __all__ = [
-    "IDEAS",
-    "REGISTRY",
     "Check",
     "Grade",
     "Proof",
+    "all_checks",
     "check",
+    "checks_for",
     "checks_of",
     "difference",
     "equations",
     "grade",
+    "ideas",
     "prove",
     "run",
 ]

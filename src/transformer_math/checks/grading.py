@@ -12,7 +12,7 @@ from transformer_math.checks.recording import (
     show,
     try_case,
 )
-from transformer_math.checks.registry import REGISTRY, Check, WrongVersion
+from transformer_math.checks.registry import Check, WrongVersion, checks_for
 
 
 @dataclass(frozen=True)
@@ -35,21 +35,16 @@ class Grade:
         return f'<div class="grade {kind}" style="white-space: pre-wrap"><strong>{"✓" if self.passed else "✗"}</strong> {escape(self.message)}</div>'
 
 
-def grade(function: Callable, name: str) -> Grade:
-    """Run every check of the package's function `name` on the reader's own `function`.
+def grade(mine: Callable, like: Callable) -> Grade:
+    """Run every check of the package's function `like` on the reader's own function `mine`.
 
     A wrong function is compared with the wrong versions that the check knows: where one gives the same results, its
-    message says what is wrong. Raises ValueError for a name that has no check.
+    message says what is wrong. Raises ValueError where `like` is no function of the package that has a check.
     """
-    checks = [check for check in REGISTRY.values() if check.target.__name__ == name]
-    if not checks:
-        known = ", ".join(
-            sorted({check.target.__name__ for check in REGISTRY.values()})
-        )
-        raise ValueError(f"there is no check for {name!r}. Fix: one of {known}.")
+    checks = _checks_for(like)
     largest = 0.0
     for check in checks:
-        trials = [try_case(check, function, number) for number in range(check.cases)]
+        trials = [try_case(check, mine, number) for number in range(check.cases)]
         failed = [trial for trial in trials if trial.error > check.tolerance]
         if failed:
             return Grade(
@@ -67,6 +62,21 @@ def grade(function: Callable, name: str) -> Grade:
         True,
         f"Right. {cases} random cases agree with {oracles}. Largest error: {largest:.1e}.",
     )
+
+
+def _checks_for(like: Callable) -> list[Check]:
+    if not callable(like):
+        raise ValueError(
+            f"`like` is {like!r}; wanted the function itself. Fix: grade(mine, like=softmax), with softmax imported "
+            "from the package."
+        )
+    checks = checks_for(like)
+    if not checks:
+        name = getattr(like, "__qualname__", repr(like))
+        raise ValueError(
+            f"there is no check for {name}. Fix: pass the package's own function that yours should be like."
+        )
+    return checks
 
 
 def explain(check: Check, failed: list[Trial], known: list[WrongVersion]) -> str:

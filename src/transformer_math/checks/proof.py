@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from transformer_math.checks.registry import REGISTRY, Check, WrongVersion
+from transformer_math.checks.registry import Check, WrongVersion, all_checks
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def prove(check: Check) -> Proof:
 
 def checks_of(equation: str) -> list[Check]:
     """The checks that prove the equation with this label, in the order of their registration."""
-    return [check for check in REGISTRY.values() if check.equation == equation]
+    return [check for check in all_checks().values() if check.equation == equation]
 
 
 def equations() -> list[str]:
     """The labels of all equations that have a check, in reading order."""
-    return list(dict.fromkeys(check.equation for check in REGISTRY.values()))
+    return list(dict.fromkeys(check.equation for check in all_checks().values()))

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -75,6 +77,40 @@ def check(
         return made
 
     return register
+
+
+def ideas() -> list[str]:
+    """The ideas that have checks, `group.idea` for each file `checks/<group>/<idea>.py`, by name."""
+    folder = Path(__file__).parent
+    files = (path.relative_to(folder).with_suffix("") for path in folder.glob("*/*.py"))
+    return sorted(".".join(path.parts) for path in files if path.stem != "__init__")
+
+
+def all_checks() -> dict[str, Check]:
+    """Load the checks of every idea: all of them by name."""
+    for idea in ideas():
+        import_module(f"{__package__}.{idea}")
+    return REGISTRY
+
+
+def checks_for(function: Callable) -> list[Check]:
+    """The checks of one function of the package; loads those of its idea and no others.
+
+    A function is known by the module and the name that it was defined with, however it may be decorated.
+    """
+    idea = _identity(function)[0].removeprefix("transformer_math.")
+    if idea in ideas():
+        import_module(f"{__package__}.{idea}")
+    return [
+        check
+        for check in REGISTRY.values()
+        if _identity(check.target) == _identity(function)
+    ]
+
+
+def _identity(function: Callable) -> tuple[str, str]:
+    name = getattr(function, "__qualname__", repr(function))
+    return getattr(function, "__module__", None) or "", name
 
 
 def difference(got: Any, wanted: Any) -> float:
