@@ -15,7 +15,7 @@ def softmax(x: Rows) -> Rows:
 
     Taking the largest score away changes nothing in the quotient and keeps exp from overflowing. A score of -inf gets
     weight 0; a row of nothing but -inf gets weights 0 throughout, since there is nothing to choose from.
-    Raises ValueError for NaN and +inf. Book: eq-softmax. Source: Bridle (1990).
+    Raises ValueError for NaN and +inf. Book: eq-softmax. Source: Boltzmann (1868); Bridle (1990).
 
     >>> softmax(np.log(np.array([1.0, 2.0, 5.0])))
     array([0.125, 0.25 , 0.625])

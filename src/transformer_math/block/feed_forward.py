@@ -30,7 +30,7 @@ def relu(x: Numbers) -> Numbers:
 
         relu(x) = max(0, x)
 
-    Book: eq-relu. Source: Nair and Hinton (2010).
+    Book: eq-relu. Source: Fukushima (1969); Nair and Hinton (2010).
 
     >>> relu(np.array([-1.0, 2.0]))
     array([0., 2.])
