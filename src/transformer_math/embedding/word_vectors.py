@@ -1,0 +1,176 @@
+"""Word vectors from counts: which words stand near each other, compared with chance, in few dimensions."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from transformer_math.errors import require
+from transformer_math.tokenization.units import words
+
+_PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
+
+
+def frequent_words(tokens: Sequence[str], at_least: int) -> list[str]:
+    """The distinct tokens that occur at least so often, the most frequent first; of equals, in the order of a dictionary.
+
+    >>> frequent_words("a whale and a sea and a ship".split(), at_least=2)
+    ['a', 'and']
+    """
+    counts = Counter(tokens)
+    chosen = [token for token in counts if counts[token] >= at_least]
+    return sorted(chosen, key=lambda token: (-counts[token], token))
+
+
+def count_neighbours(
+    ids: Int[np.ndarray, " n"], vocab_size: int, n_contexts: int, window: int
+) -> Float[np.ndarray, "V C"]:
+    r"""Count how often token u has token v among its neighbours, at most `window` places away.
+
+        C_{uv} = sum_i sum_{j: 0 < |i - j| <= w} [t_i = u] [t_j = v]
+
+    Only the first `n_contexts` tokens count as neighbours. An id of -1 stands for a word outside the vocabulary: it
+    takes up its place and is not counted. Raises ValueError for other ids outside 0..vocab_size - 1.
+    Book: eq-neighbours.
+
+    >>> count_neighbours(np.array([0, 1, 0, -1, 0]), vocab_size=2, n_contexts=2, window=1)
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    outside = ids[(ids < -1) | (ids >= vocab_size)]
+    require(
+        outside.size == 0,
+        f"ids hold {outside[:1].tolist()}; wanted -1..{vocab_size - 1}. Fix: number the words with one vocabulary.",
+    )
+    C = np.zeros((vocab_size, n_contexts))
+    for distance in range(1, window + 1):
+        for u, v in _both_ways(ids[:-distance], ids[distance:]):
+            counted = (u >= 0) & (v >= 0) & (v < n_contexts)
+            np.add.at(C, (u[counted], v[counted]), 1)
+    return C
+
+
+def _both_ways(left: np.ndarray, right: np.ndarray) -> list[tuple]:
+    return [(left, right), (right, left)]
+
+
+def ppmi(
+    C: Float[np.ndarray, "V C"], smoothing: float = 0.75
+) -> Float[np.ndarray, "V C"]:
+    r"""Compare each count with chance: positive pointwise mutual information.
+
+        P_{uv} = max(0, ln(C_{uv} / (C_u q_v))),   C_u = sum_v C_{uv},   q_v = (sum_u C_{uv})^a / sum_v (sum_u C_{uv})^a
+
+    The power a < 1 makes rare neighbours look less rare than they are, so that they weigh less. Where nothing was
+    counted, P is 0. Raises ValueError for negative counts. Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
+
+    >>> ppmi(np.array([[3.0, 0.0], [0.0, 3.0]])).round(4)
+    array([[0.6931, 0.    ],
+           [0.    , 0.6931]])
+    """
+    require(
+        bool((C >= 0).all()), "C holds a negative count. Fix: pass counts, 0 or more."
+    )
+    neighbours = C.sum(axis=0) ** smoothing
+    expected = C.sum(axis=1, keepdims=True) * neighbours / max(neighbours.sum(), 1.0)
+    ratio = np.divide(C, expected, out=np.zeros_like(C), where=C > 0)
+    return np.log(np.maximum(ratio, 1))
+
+
+def word_vectors(P: Float[np.ndarray, "V C"], d: int) -> Float[np.ndarray, "V d"]:
+    r"""Keep the d directions in which the rows of P vary most: a truncated singular value decomposition.
+
+        P = U S N^T,   W = U_{:, :d} S_{:d, :d}^{1/2}
+
+    A singular vector may as well point the other way; here the entry of largest size in each column of W is positive.
+    Raises ValueError unless 1 <= d <= min(V, C). Book: eq-word-vectors. Source: Levy, Goldberg and Dagan (2015), TACL 3.
+
+    >>> word_vectors(np.array([[3.0, 0.0], [4.0, 0.0]]), d=1).round(3)
+    array([[1.342],
+           [1.789]])
+    """
+    require(
+        1 <= d <= min(P.shape),
+        f"d is {d}; wanted 1..{min(P.shape)}, for a matrix of shape {P.shape}. Fix: fewer dimensions, or more words.",
+    )
+    U, S, _ = np.linalg.svd(P, full_matrices=False)
+    W = U[:, :d] * np.sqrt(S[:d])
+    largest = W[np.abs(W).argmax(axis=0), np.arange(d)]
+    return W * np.where(largest < 0, -1, 1)
+
+
+def vectors_of_text(
+    text: str,
+    d: int,
+    at_least: int = 5,
+    n_contexts: int = 500,
+    window: int = 1,
+    always: Sequence[str] = (),
+) -> tuple[list[str], Float[np.ndarray, "V d"]]:
+    """The words of a text, in lower case, with their vectors: from text to counts, to PPMI, to few dimensions.
+
+    Words of Latin letters and common marks that occur at least so often have a vector, and those of `always`.
+
+    >>> words_known, W = vectors_of_text("The sea. The ship. The sea.", d=2, at_least=2)
+    >>> words_known, W.shape
+    (['.', 'the', 'sea'], (3, 2))
+    """
+    tokens = words(text.lower())
+    known = frequent_words([t for t in tokens if _PLAIN.fullmatch(t)], at_least)
+    known += [word for word in dict.fromkeys(always) if word not in known]
+    numbers = {word: number for number, word in enumerate(known)}
+    ids = np.array([numbers.get(token, -1) for token in tokens])
+    C = count_neighbours(ids, len(known), min(n_contexts, len(known)), window)
+    return known, word_vectors(ppmi(C), d)
+
+
+def trigrams(word: str) -> set[str]:
+    """The runs of three characters of a word between its boundary marks.
+
+    >>> sorted(trigrams("cat"))
+    ['<ca', 'at>', 'cat']
+    """
+    marked = f"<{word}>"
+    return {marked[i : i + 3] for i in range(len(marked) - 2)}
+
+
+def letters_vector(
+    word: str, words: Sequence[str], W: Float[np.ndarray, "V d"]
+) -> Float[np.ndarray, " d"]:
+    r"""A vector for a word that has none, from the known words that share letters with it.
+
+        z = sum_u |G(w) & G(u)| W_u,   l = z / ||z||,   G(w) the trigrams of w
+
+    FastText's idea, with what is at hand. A word that shares no trigram gets zeros. Book: eq-letters.
+    Source: Bojanowski et al. (2017), TACL 5.
+
+    >>> letters_vector("seas", ["sea", "ship"], np.array([[0.0, 2.0], [1.0, 0.0]]))
+    array([0., 1.])
+    """
+    own = trigrams(word)
+    z = np.array([len(own & trigrams(known)) for known in words]) @ W
+    length = np.linalg.norm(z)
+    return z / length if length > 0 else np.zeros_like(z)
+
+
+def nearest_words(
+    word: str, words: Sequence[str], W: Float[np.ndarray, "V d"], k: int = 4
+) -> list[tuple[str, float]]:
+    """The k words whose vectors make the smallest angle with the word's own, each with the cosine of that angle.
+
+    Raises ValueError for a word without a vector.
+
+    >>> nearest_words("sea", ["sea", "ship", "cat"], np.array([[2.0, 0.0], [3.0, 4.0], [0.0, 2.0]]), k=1)
+    [('ship', 0.6)]
+    """
+    require(
+        word in words,
+        f"{word!r} has no vector. Fix: ask for one of the {len(words)} words of the vocabulary.",
+    )
+    lengths = np.maximum(np.linalg.norm(W, axis=1), np.finfo(float).tiny)
+    own = words.index(word)
+    cosines = W @ W[own] / (lengths * lengths[own])
+    order = [i for i in np.argsort(-cosines, kind="stable") if i != own]
+    return [(words[i], float(cosines[i])) for i in order[:k]]

@@ -1,0 +1,76 @@
+"""Word vectors of the novel: deterministic, complete for the running sentence, with neighbours that make sense."""
+
+import numpy as np
+import pytest
+
+from transformer_math.corpus import SENTENCE, moby_dick
+from transformer_math.embedding import (
+    count_neighbours,
+    frequent_words,
+    letters_vector,
+    nearest_words,
+    ppmi,
+    vectors_of_text,
+    word_vectors,
+)
+from transformer_math.tokenization.units import words
+
+
+@pytest.fixture(scope="module")
+def novel():
+    return vectors_of_text(moby_dick(), d=50, always=words(SENTENCE.lower()))
+
+
+def test_the_running_sentence_and_common_words_are_known(novel):
+    known, W = novel
+    assert set(words(SENTENCE.lower())) <= set(known)
+    assert {"the", "sea", "king", "water", "red", "three"} <= set(known)
+    assert W.shape == (len(known), 50) and len(set(known)) == len(known) > 4000
+
+
+def test_words_used_alike_are_neighbours(novel):
+    found = {
+        word: dict(nearest_words(word, *novel, k=6)).keys()
+        for word in ("three", "my", "whale", "head")
+    }
+    assert {"two", "four", "five"} <= found["three"]
+    assert {"his", "our", "your"} <= found["my"]
+    assert "leviathan" in found["whale"] and "tail" in found["head"]
+
+
+def test_signs_are_fixed_and_the_text_alone_decides(novel):
+    W = novel[1]
+    largest = W[np.abs(W).argmax(axis=0), np.arange(W.shape[1])]
+    assert (largest > 0).all()
+    again = vectors_of_text(moby_dick(), d=50, always=words(SENTENCE.lower()))
+    np.testing.assert_array_equal(again[1], W)
+
+
+def test_the_table_is_rebuilt_from_all_directions():
+    P = np.abs(np.random.default_rng(0).normal(size=(4, 4)))
+    P = P @ P.T  # symmetric and positive: words and neighbours have the same vectors
+    W = word_vectors(P, 4)
+    np.testing.assert_allclose(W @ W.T, P, atol=1e-12)
+
+
+def test_equals_are_numbered_in_the_order_of_a_dictionary():
+    assert frequent_words(list("cabbac"), at_least=2) == ["a", "b", "c"]
+
+
+def test_a_word_that_shares_no_letters_gets_zeros():
+    assert letters_vector("xyzzy", ["sea"], np.ones((1, 2))).tolist() == [0, 0]
+
+
+@pytest.mark.usefixtures("plain_types")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: count_neighbours(np.array([3]), 3, 3, 1), r"hold \[3\]; wanted -1..2"),
+        (lambda: ppmi(np.array([[-1.0]])), "negative count"),
+        (lambda: word_vectors(np.ones((3, 2)), 3), r"wanted 1..2"),
+        (lambda: nearest_words("cat", ["sea"], np.ones((1, 2))), "no vector"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
