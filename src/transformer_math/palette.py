@@ -25,9 +25,50 @@ ROLES = {
     "muted": GREY,
 }
 
-# Low to high for weights and probabilities; low, zero, high for signed numbers.
-SEQUENTIAL = ("#f4f1e8", "#b9d3ea", "#6fa8dc", "#2f7fd0", "#1d4f91", "#0d2750")
-DIVERGING = ("#b2451a", "#e39468", "#f4f1e8", "#7fb0dd", "#1d5fa8")
+# A heatmap is ink on the page: zero is the page itself, the largest number the full colour. On a dark page the
+# colours are DARK_GAIN times as bright (style sheets say `brightness(1.9)`).
+GROUND, GROUND_DARK = "#ffffff", "#121212"
+PLUS, MINUS = "#17509a", "#a8401a"
+DARK_GAIN = 1.9
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def _hex(channels: list[float]) -> str:
+    return "#" + "".join(f"{min(round(c), 255):02x}" for c in channels)
+
+
+def brighter(colour: str) -> str:
+    """The colour as the dark theme shows it.
+
+    >>> brighter("#102030")
+    '#1e3d5b'
+    """
+    return _hex([DARK_GAIN * c for c in _channels(colour)])
+
+
+def ramp(ground: str, colour: str, steps: int = 6) -> tuple[str, ...]:
+    """From the ground to the full colour, in equal steps.
+
+    >>> ramp("#000000", "#0000ff", 3)
+    ('#000000', '#000080', '#0000ff')
+    """
+    ends = list(zip(_channels(ground), _channels(colour)))
+    shares = [i / (steps - 1) for i in range(steps)]
+    return tuple(_hex([a + (b - a) * share for a, b in ends]) for share in shares)
+
+
+# Low to high for weights and probabilities; low, zero, high for signed numbers; for a light page and for a dark one.
+PLUS_DARK, MINUS_DARK = brighter(PLUS), brighter(MINUS)
+SEQUENTIAL = ramp(GROUND, PLUS)
+SEQUENTIAL_DARK = ramp(GROUND_DARK, PLUS_DARK)
+DIVERGING = (*ramp(GROUND, MINUS, 3)[:0:-1], *ramp(GROUND, PLUS, 3))
+DIVERGING_DARK = (
+    *ramp(GROUND_DARK, MINUS_DARK, 3)[:0:-1],
+    *ramp(GROUND_DARK, PLUS_DARK, 3),
+)
 
 FONT = (
     "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"

@@ -1,19 +1,24 @@
 """Pictures carry words and the page's ink, tables lose nothing, shown code is the package's."""
 
+import base64
 import inspect
+import io
 import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import pytest
 from bad_input import assert_refused, refusals
+from PIL import Image
 
 from transformer_math.attention import scores, softmax
 from transformer_math.plots import (
+    arcs,
     canvas,
     heatmap,
-    heatmaps,
     matrix,
     picture,
+    say,
     source,
     table,
 )
@@ -21,23 +26,32 @@ from transformer_math.plots import (
 WORDS = "A heatmap of random numbers, for a test."
 
 
+def plot(n):
+    """A small plot of n points."""
+    figure, axes = canvas()
+    axes.plot(np.arange(n), np.arange(n) ** 2, marker="o")
+    return picture(figure, WORDS)
+
+
 def test_a_picture_is_sound_svg_with_its_words():
-    shown = heatmap(np.eye(3), alt=WORDS, rows=list("abc"), columns=list("abc"))
-    root = ET.fromstring(shown.svg)
-    assert root.get("role") == "img"
-    assert root.get("aria-label") == WORDS
-    assert "currentColor" in shown.svg
-    assert "#010203" not in shown.svg
+    figure, axes = canvas()
+    axes.plot([0, 1], [0, 1])
+    root = ET.fromstring(picture(figure, WORDS)._repr_html_())
+    assert root.find("./div").attrib["role"] == "img"
+    assert root.find("./div").attrib["aria-label"] == WORDS
+    drawn = picture(figure, WORDS).svg
+    assert "currentColor" in drawn
+    assert "#010203" not in drawn
+    assert "font-family" not in drawn  # the page's own font
 
 
 def test_two_pictures_share_no_ids():
-    a, b = (heatmap(np.eye(n), alt=WORDS) for n in (3, 4))
-    ids = [set(re.findall(r'\bid="([^"]+)"', shown.svg)) for shown in (a, b)]
+    ids = [set(re.findall(r'\bid="([^"]+)"', plot(n).svg)) for n in (3, 4)]
     assert ids[0] and not ids[0] & ids[1]
 
 
 def test_every_reference_inside_a_picture_resolves():
-    shown = heatmaps({"a": np.eye(3), "b": -np.eye(3)}, alt=WORDS)
+    shown = plot(5)
     ids = set(re.findall(r'\bid="([^"]+)"', shown.svg))
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', shown.svg))
     assert used and used <= ids
@@ -45,6 +59,124 @@ def test_every_reference_inside_a_picture_resolves():
 
 def test_a_picture_is_the_same_every_time():
     assert heatmap(np.eye(3), alt=WORDS).svg == heatmap(np.eye(3), alt=WORDS).svg
+
+
+def cells(shown, kind="plus"):
+    """The opacities and the titles of a heatmap's cells."""
+    root = ET.fromstring(shown.svg.split("</svg>")[0] + "</svg>")
+    paths = root.findall(f".//g[@class='{kind}']/path")
+    return {
+        path.find("title").text: float(path.get("fill-opacity", 1)) for path in paths
+    }
+
+
+def test_a_cell_holds_as_much_ink_as_its_number_and_says_it():
+    shown = heatmap(
+        np.array([[0.0, 0.5], [-1.0, -np.inf]]), WORDS, ["a", "b"], ["c", "d"]
+    )
+    assert cells(shown) == {"a, c: 0": 0.0, "a, d: 0.5": 0.5}
+    assert cells(shown, "minus") == {"b, c: −1": 1.0}
+    assert cells(shown, "masked") == {"b, d: −∞": 1.0}
+
+
+def test_cells_are_square():
+    for n, m in ((3, 3), (11, 11), (13, 9), (64, 64), (32, 5)):
+        names = [list(map(str, range(size))) for size in (n, m)]
+        for rows, columns in ([None, None], names):
+            drawn = heatmap(np.ones((n, m)), WORDS, rows, columns).svg
+            width, height = map(
+                float, re.search(r"scale\(([\d.]+) ([\d.]+)\)", drawn).groups()
+            )
+            assert width == pytest.approx(height, rel=0.16), (n, m)
+
+
+def test_a_large_matrix_is_an_image_whose_zero_is_the_page():
+    values = np.linspace(-1, 1, 900).reshape(30, 30)
+    data = re.search(r"base64,([^\"]+)", heatmap(values, WORDS).svg)[1]
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))))
+    assert pixels.shape == (30, 30, 4)
+    assert np.abs(pixels[..., 3] / 255 - np.abs(values)).max() < 0.003
+    assert (pixels[0, 0, :3] == (0xA8, 0x40, 0x1A)).all()
+    assert (pixels[-1, -1, :3] == (0x17, 0x50, 0x9A)).all()
+
+
+def test_panels_are_cut_apart_and_a_bar_of_their_own_goes_with_them():
+    figure, axes = canvas(7, 3, 1, 2)
+    image = axes[0].imshow(np.eye(3))
+    figure.colorbar(image, ax=axes[0])
+    axes[1].plot([0, 1], label="a line")
+    figure.legend(loc="outside lower center")
+    drawings = [drawing for _, drawing in picture(figure, WORDS).panels]
+    widths = [float(re.search(r'viewBox="0 0 ([\d.]+)', d)[1]) for d in drawings]
+    assert len(drawings) == 3 and max(widths) < 7 * 72 / 2
+    assert ["a line" in d for d in drawings] == [False, False, True]
+
+
+def test_no_letter_is_too_small_on_a_phone():
+    figure, axes = canvas(6, 3)
+    axes.set_title("a small title", fontsize=5)
+    drawn = picture(figure, WORDS).svg
+    width = float(re.search(r"width:(\d+)px", drawn)[1])
+    sizes = [
+        float(size) * 4 / 3 for size in re.findall(r"font-size: ([\d.]+)px", drawn)
+    ]
+    assert min(sizes) * min(1, 322 / width) >= 10
+
+
+def test_arcs_say_who_attends_to_whom():
+    weights = np.array([[0.6, 0.4, 0.0], [0.99, 0.0, 0.01], [0.0, 1.0, 0.0]])
+    drawn = ET.fromstring(arcs(weights, ["I", "am", "$x_1$"], WORDS).svg)
+    said = {
+        title.text: parent
+        for parent in drawn.iter()
+        for title in parent.findall("title")
+    }
+    assert list(said) == [
+        "I → itself: 0.6",
+        "I → am: 0.4",
+        "am → I: 0.99",
+        "x1 → am: 1",
+    ]
+    ahead, back = said["I → am: 0.4"], said["am → I: 0.99"]
+    assert float(back.get("stroke-width")) > float(ahead.get("stroke-width"))
+    assert back.get("stroke") != ahead.get("stroke")
+    assert float(drawn.get("viewBox").split()[2]) <= 340
+
+
+def test_symbols_are_typeset_in_tables_and_pictures():
+    shown = table(
+        ["$d_k$", ""],
+        [["$W^Q$", r"$\sqrt{d_{\text{model}}}$ & <1>"]],
+        "costs $5 and $6",
+    )
+    page = shown._repr_html_()
+    assert '<span class="symbol"><i>d</i><sub><i>k</i></sub></span>' in page
+    assert "<i>W</i><sup><i>Q</i></sup>" in page
+    assert "√<i>d</i><sub>model</sub></span> &amp; &lt;1&gt;" in page
+    assert "costs $5 and $6" in page
+    figure, axes = canvas()
+    axes.set_xlabel("$d_k$ and on")
+    drawn = picture(figure, WORDS).svg
+    assert "$" not in drawn and "<tspan" in drawn
+    ET.fromstring(drawn)
+
+
+def test_an_empty_corner_is_no_heading():
+    assert (
+        "<th></th>" not in (page := matrix(np.eye(2))._repr_html_())
+        and "<td></td>" in page
+    )
+    assert "></th>" not in page
+
+
+def test_sentences_print_real_minus_signs():
+    said = say(
+        "−1 is -1, (-0.5) is 5e-07 more; `x[-1]`, $-1$, 1790-1800, well-known, GPT-2."
+    ).text
+    assert (
+        said
+        == "−1 is −1, (−0.5) is 5e−07 more; `x[-1]`, $-1$, 1790-1800, well-known, GPT-2."
+    )
 
 
 def test_a_matrix_shows_its_corner_and_says_that_there_is_more():
@@ -75,6 +207,16 @@ def test_several_functions_are_shown_one_after_the_other():
         "picture without words",
         lambda: picture(canvas()[0], alt="picture"),
         ("alt is 'picture'",),
+    ),
+    (
+        "unknown symbol",
+        lambda: table([r"$\heartsuit$"], [])._repr_html_(),
+        (r"\heartsuit", "Fix:"),
+    ),
+    (
+        "arcs of another sentence",
+        lambda: arcs(np.eye(2), ["a"], alt=WORDS),
+        ("shape (2, 2)", "1 tokens"),
     ),
     ("row too short", lambda: table(["a", "b"], [[1]]), ("1 cells", "head of 2")),
 )

@@ -1,6 +1,8 @@
 """Pictures and tables in the book's one visual language."""
 
+from transformer_math.plots.arcs import arcs
 from transformer_math.plots.heatmap import heatmap, heatmaps
+from transformer_math.plots.numbers import number
 from transformer_math.plots.picture import Picture, canvas, picture
 from transformer_math.plots.sentence import say
 from transformer_math.plots.source import source
@@ -8,10 +10,12 @@ from transformer_math.plots.table import matrix, table
 
 __all__ = [
     "Picture",
+    "arcs",
     "canvas",
     "heatmap",
     "heatmaps",
     "matrix",
+    "number",
     "picture",
     "say",
     "source",

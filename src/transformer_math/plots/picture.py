@@ -1,57 +1,159 @@
-"""Matplotlib figures as pictures for a page: light SVGs in the page's own font and ink, with words for who cannot see them."""
+"""Matplotlib figures as pictures for a page: light SVGs in the page's own font and ink, with words for who cannot see them.
+
+A figure of several panels is cut into one drawing for each, so that they stand below each other on a phone.
+"""
 
 import io
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from html import escape
+from html import escape, unescape
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from transformer_math.errors import require
+from transformer_math.plots import symbols
+from transformer_math.plots.numbers import Real
 from transformer_math.plots.style import INK
+
+PHONE = 322  # pixels of text width on a phone
+SMALLEST = 10.2  # pixels: no letter is smaller there
+WIDEST = 4.8  # inches of one panel: what a phone shrinks by a quarter
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An inline SVG with alternative text and, where wanted, a caption; Jupyter and the built page show it alike."""
+    """Inline SVGs with alternative text and, where wanted, a caption; Jupyter and the built page show it alike."""
 
-    svg: str
+    panels: tuple[tuple[str, str], ...]  # of HTML: a title, a drawing
     alt: str
     caption: str = ""
 
+    @property
+    def svg(self) -> str:
+        """The drawings, one after the other."""
+        return "".join(drawing for _, drawing in self.panels)
+
     def _repr_html_(self) -> str:
         caption = (
-            f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+            f"<figcaption>{symbols.html(self.caption)}</figcaption>"
+            if self.caption
+            else ""
         )
-        return f'<figure class="picture"><div class="frame" tabindex="-1">{self.svg}</div>{caption}</figure>'
+        panels = "".join(
+            f'<div class="panel">{f"<p>{title}</p>" if title else ""}{drawing}</div>'
+            for title, drawing in self.panels
+        )
+        style = "display:flex;flex-wrap:wrap;justify-content:center;align-items:center;gap:.8rem 1.6rem;text-align:center"
+        return (
+            f'<figure class="picture"><div class="panels" role="img" aria-label="{escape(self.alt)}" style="{style}">'
+            f"{panels}</div>{caption}</figure>"
+        )
+
+
+def described(
+    panels: Sequence[tuple[str, str]], alt: str, caption: str = ""
+) -> Picture:
+    """A picture of drawings. `alt` says what it shows, for a reader who does not see it. Raises ValueError without one."""
+    require(
+        len(alt.split()) >= 5,
+        f"alt is {alt!r}; wanted a sentence that says what the picture shows. Fix: describe it.",
+    )
+    return Picture(tuple(panels), alt, caption)
 
 
 def canvas(
-    width: float = 6.0, height: float = 2.8, rows: int = 1, columns: int = 1, **settings
+    width: Real = WIDEST,
+    height: Real = 2.8,
+    rows: int = 1,
+    columns: int = 1,
+    **settings,
 ) -> tuple[Figure, Axes | np.ndarray]:
-    """An empty figure of the given size in inches, and its axes."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+    """An empty figure of the given size in inches, and its axes; no column of panels is wider than a phone can show."""
+    figure = Figure(
+        figsize=(min(width, WIDEST * columns), height), layout="constrained"
+    )
     return figure, figure.subplots(rows, columns, **settings)
 
 
 def picture(figure: Figure, alt: str, caption: str = "") -> Picture:
     """Finish a figure. `alt` says what it shows, for a reader who does not see it. Raises ValueError without one."""
-    require(
-        len(alt.split()) >= 5,
-        f"alt is {alt!r}; wanted a sentence that says what the picture shows. Fix: describe it.",
-    )
+    panels = [("", _inline(_save(figure, box))) for box in _cut(figure)]
+    return described(panels, alt, caption)
+
+
+def _cut(figure: Figure) -> Iterator[Bbox | None]:
+    """Show one panel after the other, and say each time which part of the figure it fills."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    groups = _groups(figure)
+    if len(groups) == 1:
+        yield None
+        return
+    boxes = [Bbox.union([_box(figure, artist) for artist in group]) for group in groups]
+    artists = [artist for group in groups for artist in group]
+    for group, box in zip(groups, boxes):
+        row = [other for other in boxes if other.y0 < box.y1 and box.y0 < other.y1]
+        for artist in artists:
+            artist.set_visible(artist in group)
+        low, high = min(b.y0 for b in row), max(b.y1 for b in row)
+        yield Bbox.from_extents(box.x0 - 0.03, low - 0.03, box.x1 + 0.03, high + 0.03)
+    for artist in artists:
+        artist.set_visible(True)
+
+
+def _groups(figure: Figure) -> list[list]:
+    """The panels: axes that share a place, with their own colour bars; bars and legends of several are panels too."""
+    places: dict = {}
+    bars = []
+    for axes in figure.axes:
+        if hasattr(axes, "_colorbar"):
+            bars.append(axes)
+        else:
+            spec = axes.get_subplotspec()
+            places.setdefault(
+                axes if spec is None else (spec.num1, spec.num2), []
+            ).append(axes)
+    groups = list(places.values())
+    for bar in bars:
+        parents = bar._colorbar_info["parents"]
+        home = [group for group in groups if any(axes in group for axes in parents)]
+        if len(home) == 1:
+            home[0].append(bar)
+        else:
+            groups.append([bar])
+    return groups + [[legend] for legend in figure.legends]
+
+
+def _box(figure: Figure, artist) -> Bbox:
+    return artist.get_tightbbox().transformed(figure.dpi_scale_trans.inverted())
+
+
+def _save(figure: Figure, box: Bbox | None) -> str:
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return Picture(_inline(buffer.getvalue(), alt), alt, caption)
+    figure.savefig(
+        buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches=box
+    )
+    return buffer.getvalue()
 
 
-def _inline(svg: str, alt: str) -> str:
+def _inline(svg: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"font: (?:\S+ )*?([\d.]+px) [^;\"]+", r"font-size: \1", svg)
+    width, height = map(
+        float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
+    )
+    floor = SMALLEST * max(1.0, width * 4 / 3 / PHONE) * 3 / 4  # in the drawing's units
+    svg = re.sub(
+        r"(?:font: (?:\S+ )*?|font-size: )([\d.]+)px(?:; font-family:)? [^;\"]+",
+        lambda found: f"font-size: {max(float(found[1]), floor):.4g}px",
+        svg,
+    )
+    svg = re.sub(r">([^<>]*\$[^<>]*)</text>", _typeset, svg)
     svg = svg.replace(INK, "currentColor").replace("xlink:href", "href")
     prefix = "p" + sha256(svg.encode()).hexdigest()[:8]
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', svg))
@@ -59,7 +161,10 @@ def _inline(svg: str, alt: str) -> str:
         r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg
     )
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{prefix}", svg)
-    width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
-    size = f'viewBox="0 0 {width} {height}" style="width:{float(width) * 4 / 3:.0f}px"'
-    opening = f'<svg {size} role="img" aria-label="{escape(alt)}">'
+    size = f'viewBox="0 0 {width:g} {height:g}" style="width:{width * 4 / 3:.0f}px;max-width:100%;height:auto"'
+    opening = f'<svg {size} aria-hidden="true">'
     return re.sub(r"\s*\n\s*", "\n", opening + svg[svg.index(">") + 1 :])
+
+
+def _typeset(found: re.Match) -> str:
+    return f">{symbols.svg(unescape(found[1]))}</text>"

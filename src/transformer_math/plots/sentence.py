@@ -1,6 +1,12 @@
 """A sentence with computed numbers in it, for the running text between two cells."""
 
+import re
 from dataclasses import dataclass
+
+from transformer_math.plots.numbers import minus
+
+_KEPT = re.compile(r"(`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^>]*>)")
+_HYPHEN = re.compile(r"(?<![\w.)\]–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -14,9 +20,13 @@ class Sentence:
 
 
 def say(text: str) -> Sentence:
-    """Show a sentence; numbers go in with an f-string, where they are computed.
+    """Show a sentence; numbers go in with an f-string, where they are computed, and get real minus signs.
 
-    >>> say(f"Two and two is {2 + 2}.").text
-    'Two and two is 4.'
+    >>> say(f"Two minus three is {2 - 3}; `x[-1]` is code.").text
+    'Two minus three is −1; `x[-1]` is code.'
     """
-    return Sentence(text)
+    parts = _KEPT.split(text)
+    parts[::2] = [
+        _HYPHEN.sub(lambda found: minus(found[0]), part) for part in parts[::2]
+    ]
+    return Sentence("".join(parts))

@@ -8,8 +8,13 @@ from transformer_math import palette
 
 INK = "#010203"  # stands for the page's text colour, which `picture` puts in its place
 
-SEQUENTIAL = LinearSegmentedColormap.from_list("book-sequential", palette.SEQUENTIAL)
-DIVERGING = LinearSegmentedColormap.from_list("book-diverging", palette.DIVERGING)
+# Ink on the page: nothing at zero, the full colour at the end.
+_PLUS = [palette.PLUS + "00", palette.PLUS]
+_MINUS = [palette.MINUS, palette.MINUS + "00"]
+SEQUENTIAL = LinearSegmentedColormap.from_list("book-sequential", _PLUS)
+DIVERGING = LinearSegmentedColormap.from_list(
+    "book-diverging", [*zip((0, 0.5), _MINUS), *zip((0.5, 1), _PLUS)]
+)
 
 matplotlib.rcParams.update(
     {
@@ -28,12 +33,12 @@ matplotlib.rcParams.update(
         "axes.prop_cycle": cycler(color=palette.CYCLE),
         "xtick.color": INK,
         "ytick.color": INK,
-        "xtick.labelsize": "small",
-        "ytick.labelsize": "small",
+        "xtick.labelsize": 10,
+        "ytick.labelsize": 10,
         "xtick.major.width": 0.6,
         "ytick.major.width": 0.6,
         "legend.frameon": False,
-        "legend.fontsize": "small",
+        "legend.fontsize": 10,
         "lines.linewidth": 1.8,
         "figure.facecolor": "none",
         "axes.facecolor": "none",

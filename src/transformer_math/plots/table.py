@@ -1,13 +1,14 @@
-"""Tables of computed numbers, as HTML that both Jupyter and the built page show."""
+"""Tables of computed numbers and typeset symbols, as HTML that both Jupyter and the built page show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from transformer_math.errors import require
+from transformer_math.plots.numbers import cell
+from transformer_math.plots.symbols import html
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,9 @@ class Table:
 
     def _repr_html_(self) -> str:
         caption = (
-            f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
+            f"<figcaption>{html(self.caption)}</figcaption>" if self.caption else ""
         )
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.head)
+        head = "".join(map(_head, self.head))
         body = "".join(f"<tr>{_row(row)}</tr>" for row in self.rows)
         grid = f'<table class="computed"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         return f'<figure class="computed">{caption}{grid}</figure>'
@@ -63,28 +64,11 @@ def matrix(
     return table(head, body, caption)
 
 
-def cell(value: Any) -> str:
-    """One value as text."""
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if isinstance(value, (int, np.integer)):
-        return f"{value:,}".replace(",", "\u202f").replace("-", "−")
-    if isinstance(value, (float, np.floating)):
-        return _real(float(value))
-    return str(value)
-
-
-def _real(value: float) -> str:
-    if not np.isfinite(value):
-        return {np.inf: "∞", -np.inf: "−∞"}.get(value, "NaN")
-    text = (
-        f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.2e}"
-    )
-    return text.replace("-", "−")
+def _head(text: str) -> str:
+    return f'<th scope="col">{html(text)}</th>' if text.strip() else "<td></td>"
 
 
 def _row(cells: Sequence[str]) -> str:
     first, *rest = cells
-    return f'<th scope="row">{escape(first)}</th>' + "".join(
-        f"<td>{escape(text)}</td>" for text in rest
-    )
+    opening = f'<th scope="row">{html(first)}</th>' if first.strip() else "<td></td>"
+    return opening + "".join(f"<td>{html(text)}</td>" for text in rest)

@@ -1,0 +1,50 @@
+"""Numbers as text: a real minus sign, thin spaces between thousands, few digits."""
+
+from typing import Any
+
+import numpy as np
+
+Real = int | float | np.integer | np.floating
+
+
+def number(value: Real, digits: int = 3) -> str:
+    """A number with so many decimals, for a sentence.
+
+    >>> number(-0.125, 2), number(12345678, 0), number(-0.0001, 2)
+    ('−0.12', '12\u202f345\u202f678', '0.00')
+    """
+    if not np.isfinite(value):
+        return {np.inf: "∞", -np.inf: "−∞"}.get(float(value), "NaN")
+    text = f"{value:,.{digits}f}".replace(",", "\u202f")
+    return text.lstrip("-") if float(f"{value:.{digits}f}") == 0 else minus(text)
+
+
+def minus(text: str) -> str:
+    """Turn the hyphen of a printed number into a minus sign."""
+    return text.replace("-", "−")
+
+
+def cell(value: Any) -> str:
+    """One value as the text of a table's cell."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (int, np.integer)):
+        return minus(f"{value:,}".replace(",", "\u202f"))
+    if isinstance(value, (float, np.floating)):
+        return _real(float(value))
+    return str(value)
+
+
+def short(value: Real) -> str:
+    """A number for an axis or a hover: no more digits than it needs.
+
+    >>> short(1.0), short(-0.25), short(0.123456)
+    ('1', '−0.25', '0.123')
+    """
+    return minus(f"{value:.3g}") if np.isfinite(value) else number(value)
+
+
+def _real(value: float) -> str:
+    if not np.isfinite(value) or value == 0 or 0.001 <= abs(value) < 1000:
+        return number(value)
+    return minus(f"{value:.2e}")
