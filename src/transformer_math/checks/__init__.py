@@ -3,6 +3,7 @@
 Importing this loads no check and no oracle: `grade`, `checks_of` and `all_checks` load what they need.
 """
 
+from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.grading import Grade, grade
 from transformer_math.checks.proof import Proof, checks_of, equations, prove, run
 from transformer_math.checks.registry import (
@@ -10,7 +11,6 @@ from transformer_math.checks.registry import (
     all_checks,
     check,
     checks_for,
-    difference,
     ideas,
 )
 
@@ -28,4 +28,5 @@ __all__ = [
     "ideas",
     "prove",
     "run",
+    "worst",
 ]

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import numpy as np
+
+from transformer_math.checks.compare import worst
 
 Case = Callable[[Callable, np.random.Generator], float]
 
@@ -21,6 +22,7 @@ class WrongVersion:
     name: str
     message: str
     implementation: Callable
+    raises: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,19 @@ class Check:
     def error(self, implementation: Callable, number: int) -> float:
         """The error of an implementation in one case; NaN counts as infinite. May raise what the implementation raises."""
         rng = np.random.default_rng([crc32(self.name.encode()), number])
-        error = float(self.case(implementation, rng))
-        return np.inf if np.isnan(error) else error
+        return worst([self.case(implementation, rng)])
 
-    def rejects(self, message: str) -> Callable[[Callable], Callable]:
-        """Register the decorated function as a wrong version that this check must reject."""
+    def rejects(
+        self, message: str, raises: bool = False
+    ) -> Callable[[Callable], Callable]:
+        """Register the decorated function as a wrong version that this check must reject.
+
+        It must give a wrong value in some case; with `raises`, it is known to end in an exception instead.
+        """
 
         def register(implementation: Callable) -> Callable:
             self.wrong_versions.append(
-                WrongVersion(implementation.__name__, message, implementation)
+                WrongVersion(implementation.__name__, message, implementation, raises)
             )
             return implementation
 
@@ -111,28 +117,3 @@ def checks_for(function: Callable) -> list[Check]:
 def _identity(function: Callable) -> tuple[str, str]:
     name = getattr(function, "__qualname__", repr(function))
     return getattr(function, "__module__", None) or "", name
-
-
-def difference(got: Any, wanted: Any) -> float:
-    """The largest difference of two results, relative where the numbers are large; infinite where shapes differ.
-
-    Results that are no numbers (texts, lists of tokens) are equal, error 0, or not, error infinite.
-    """
-    try:
-        got_array, wanted_array = (
-            np.asarray(got, dtype=float),
-            np.asarray(wanted, dtype=float),
-        )
-    except (TypeError, ValueError):
-        return 0.0 if got == wanted else np.inf
-    if got_array.shape != wanted_array.shape:
-        return np.inf
-    if wanted_array.size == 0:
-        return 0.0
-    same = got_array == wanted_array
-    distance = np.abs(
-        np.where(same, 0.0, got_array) - np.where(same, 0.0, wanted_array)
-    )
-    return float(
-        np.max(distance / np.maximum(1.0, np.where(same, 1.0, np.abs(wanted_array))))
-    )

@@ -1,7 +1,7 @@
 """The whole model of the ten steps: from token ids to a distribution over the vocabulary at every position."""
 
 import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -14,6 +14,7 @@ from transformer_math.errors import require
 from transformer_math.model.encoder import encoder
 from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
+from transformer_math.trees import leaves
 
 
 @dataclass(frozen=True)
@@ -69,19 +70,12 @@ def initialise(
 
 
 def count_parameters(parameters) -> int:
-    """Count the numbers in a tree of parameters: arrays, dataclasses and tuples of them.
+    """Count the numbers in a tree of parameters: arrays in dataclasses, tuples, lists and dicts.
 
     >>> count_parameters((np.zeros((2, 3)), np.zeros(3)))
     9
     """
-    if is_dataclass(parameters):
-        return sum(
-            count_parameters(getattr(parameters, field.name))
-            for field in fields(parameters)
-        )
-    if isinstance(parameters, tuple):
-        return sum(count_parameters(part) for part in parameters)
-    return parameters.size
+    return sum(np.size(leaf) for leaf in leaves(parameters).values())
 
 
 def _layer(rng: np.random.Generator, d_model: int, d_ff: int) -> EncoderLayerParameters:

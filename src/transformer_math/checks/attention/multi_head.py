@@ -8,7 +8,8 @@ import torch
 from transformer_math.attention.multi_head import concat_heads, multi_head_attention
 from transformer_math.attention.projections import project, split_heads
 from transformer_math.attention.scaled_dot_product import attention
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size, tokens
 from transformer_math.checks.torch_layers import array, attention_parameters, shaken
 

@@ -4,7 +4,8 @@ import numpy as np
 import torch
 
 from transformer_math.attention.projections import project, score_terms, split_heads
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size, tokens
 
 

@@ -14,7 +14,8 @@ from transformer_math.attention.scaled_dot_product import (
     scores,
 )
 from transformer_math.attention.softmax import softmax
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import batch, size
 
 

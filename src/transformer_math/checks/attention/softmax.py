@@ -4,7 +4,8 @@ import numpy as np
 import torch
 
 from transformer_math.attention.softmax import entropy, softmax, softmax_jacobian
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import batch, size
 
 

@@ -10,7 +10,8 @@ from transformer_math.block.encoder_layer import encoder_layer, encoder_layer_pr
 from transformer_math.block.feed_forward import feed_forward, gelu, relu
 from transformer_math.block.layer_norm import add_norm
 from transformer_math.checks import torch_layers
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size
 
 

@@ -7,7 +7,8 @@ import torch
 
 from transformer_math.attention.projections import project
 from transformer_math.block.feed_forward import feed_forward, gelu, gelu_tanh, relu
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size, tokens
 from transformer_math.checks.torch_layers import array, feed_forward_parameters, shaken
 

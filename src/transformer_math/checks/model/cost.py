@@ -4,7 +4,8 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size
 from transformer_math.model.cost import (
     encoder_layer_flops,

@@ -3,7 +3,8 @@
 import torch
 
 from transformer_math.checks import torch_layers
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size
 from transformer_math.model.encoder import encoder
 

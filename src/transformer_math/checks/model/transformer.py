@@ -7,8 +7,9 @@ import numpy as np
 import torch
 
 from transformer_math.checks import torch_layers
+from transformer_math.checks.compare import difference
 from transformer_math.checks.position.sinusoidal import encoding
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size
 from transformer_math.embedding.lookup import embed, scale_embedding
 from transformer_math.model.encoder import encoder

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import torch
 
+from transformer_math.checks.compare import difference
 from transformer_math.checks.position.sinusoidal import angle, random_base
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import even, size, tokens
 from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
 from transformer_math.position.sinusoidal import frequencies, sinusoidal_at

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import torch
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import even, size, tokens
 from transformer_math.position.sinusoidal import (
     add_position,

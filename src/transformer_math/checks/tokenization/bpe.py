@@ -5,7 +5,8 @@ from collections import Counter
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.tokenization.bpe import BPE, encode_bpe, pair_counts, train_bpe
 from transformer_math.tokenization.pair_index import merge_pair
 

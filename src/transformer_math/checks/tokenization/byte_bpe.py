@@ -2,7 +2,8 @@
 
 import unicodedata
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.tokenization.bpe import huggingface_bpe, learnt
 from transformer_math.checks.tokenization.utf8 import random_code_point
 from transformer_math.tokenization.bpe import BPE, encode_bpe

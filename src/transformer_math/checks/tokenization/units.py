@@ -2,7 +2,8 @@
 
 from itertools import groupby
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.tokenization.units import build_vocabulary, words
 
 LETTERS = list("aabbcdeZé√ß1 2_\n\t   .,!?'-–😊你")

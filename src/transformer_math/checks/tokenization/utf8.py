@@ -1,6 +1,7 @@
 """Checks of UTF-8."""
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.tokenization.utf8 import utf8_bytes
 
 EDGES = (0x0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF)

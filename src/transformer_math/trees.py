@@ -1,0 +1,155 @@
+"""Trees of parameters: dataclasses, tuples, lists and dicts, one in another, with arrays or numbers at the leaves."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import fields, is_dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+
+def parts(tree: Any) -> dict[str, Any] | None:
+    """The parts of a node, each under the step of a path that leads to it; None for a leaf.
+
+    >>> parts({"a": 1.0}), parts([2.0, 3.0]), parts(4.0)
+    ({"['a']": 1.0}, {'[0]': 2.0, '[1]': 3.0}, None)
+    """
+    if is_dataclass(tree) and not isinstance(tree, type):
+        return {f".{field.name}": getattr(tree, field.name) for field in fields(tree)}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return {f".{name}": getattr(tree, name) for name in tree._fields}
+    if isinstance(tree, (tuple, list)):
+        return {f"[{i}]": part for i, part in enumerate(tree)}
+    if isinstance(tree, Mapping):
+        return {f"[{key!r}]": part for key, part in tree.items()}
+    return None
+
+
+def leaves(tree: Any) -> dict[str, Any]:
+    """Every leaf, under its path from the root, in the order in which the tree is written.
+
+    >>> leaves({"W": 1.0, "layers": [2.0, 3.0]})
+    {"['W']": 1.0, "['layers'][0]": 2.0, "['layers'][1]": 3.0}
+    """
+    found = parts(tree)
+    if found is None:
+        return {"": tree}
+    return {
+        step + path: leaf
+        for step, part in found.items()
+        for path, leaf in leaves(part).items()
+    }
+
+
+def map_leaves(function: Callable, tree: Any, *others: Any) -> Any:
+    """A tree of the same form, whose leaves are `function(leaf, *leaves of the others at the same place)`.
+
+    Raises ValueError where the others have another form.
+
+    >>> map_leaves(lambda p, gradient: p - 0.1 * gradient, {"W": 1.0, "b": (2.0,)}, {"W": 10.0, "b": (0.0,)})
+    {'W': 0.0, 'b': (2.0,)}
+    """
+    for other in others:
+        if mismatch := different_form(tree, other):
+            raise ValueError(
+                f"the trees differ in form: {mismatch}. Fix: build both from the same model."
+            )
+    found = parts(tree)
+    if found is None:
+        return function(tree, *others)
+    columns = zip(found.values(), *(parts(other).values() for other in others))
+    return _rebuilt(tree, [map_leaves(function, *column) for column in columns])
+
+
+def different_form(tree: Any, other: Any) -> str | None:
+    """The first place where two trees differ in their nodes (not in their leaves), in words; None where none does."""
+    one, two = parts(tree), parts(other)
+    if one is None and two is None:
+        return None
+    if one is None or two is None or type(tree) is not type(other):
+        return f"{type(tree).__name__} here, {type(other).__name__} there"
+    if list(one) != list(two):
+        return (
+            f"{type(tree).__name__} with the parts {list(one)} here, {list(two)} there"
+        )
+    inside = ((step, different_form(one[step], two[step])) for step in one)
+    return next((f"at {step}: {found}" for step, found in inside if found), None)
+
+
+def same(tree: Any, other: Any) -> bool:
+    """Whether two trees have one form and, bit for bit, the same numbers of the same type; NaN equals NaN."""
+    return different_form(tree, other) is None and all(
+        _identical(np.asarray(a), np.asarray(b))
+        for a, b in zip(leaves(tree).values(), leaves(other).values())
+    )
+
+
+def save(path: str | PathLike, tree: Any) -> None:
+    """Write the leaves into an `.npz` file, each under its path: plain arrays, nothing that could run when read.
+
+    Raises ValueError for a leaf that is neither an array nor a number.
+    """
+    arrays = {place or "leaf": np.asarray(leaf) for place, leaf in leaves(tree).items()}
+    for place, array in arrays.items():
+        if array.dtype.kind not in "biufc":
+            raise ValueError(
+                f"{place} is {array.dtype}; wanted numbers. Fix: save arrays and numbers alone."
+            )
+    with open(path, "wb") as file:
+        np.savez(file, **{_key(place): array for place, array in arrays.items()})
+
+
+def load(path: str | PathLike, like: Any) -> Any:
+    """Read the leaves that `save` wrote into a tree of the form of `like`, whose numbers do not matter.
+
+    Raises ValueError where the file holds other places, shapes or types than `like`.
+    """
+    with np.load(path, allow_pickle=False) as file:
+        stored = {_place(key): file[key] for key in file.files}
+    wanted = {place or "leaf": np.asarray(leaf) for place, leaf in leaves(like).items()}
+    for place in {**wanted, **stored}:
+        one, two = (_described(where.get(place)) for where in (stored, wanted))
+        if one != two:
+            raise ValueError(
+                f"{place} is {one} in the file; wanted {two}. Fix: a tree of the form that was saved."
+            )
+    return _filled(like, "", stored)
+
+
+def _filled(like: Any, place: str, stored: dict[str, np.ndarray]) -> Any:
+    found = parts(like)
+    if found is None:
+        array = stored[place or "leaf"]
+        return array if isinstance(like, np.ndarray) else type(like)(array[()])
+    return _rebuilt(
+        like, [_filled(part, place + step, stored) for step, part in found.items()]
+    )
+
+
+def _rebuilt(node: Any, children: list) -> Any:
+    if isinstance(node, Mapping):
+        made = copy(node)  # a Counter or defaultdict cannot be made from pairs
+        for key, child in zip(node, children):
+            made[key] = child
+        return made
+    plain = type(node) in (tuple, list)
+    return type(node)(children) if plain else type(node)(*children)
+
+
+def _identical(a: np.ndarray, b: np.ndarray) -> bool:
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+
+
+def _described(array: np.ndarray | None) -> str:
+    return "missing" if array is None else f"{array.dtype} of shape {array.shape}"
+
+
+def _key(place: str) -> str:
+    return place.replace("/", "%2F")  # a slash would be a folder in the archive
+
+
+def _place(key: str) -> str:
+    return key.replace("%2F", "/")
