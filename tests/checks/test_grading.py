@@ -54,7 +54,8 @@ def test_the_hint_fits_the_mistake(function):
     verdict = grade(function, like=softmax)
     assert not verdict
     assert MISTAKES[function] in verdict.message
-    assert "wrong" in verdict._repr_html_()
+    kind = "open" if function is unwritten else "wrong"
+    assert f'class="grade {kind}"' in verdict._repr_html_()
 
 
 def test_a_right_function_is_told_so():

@@ -95,12 +95,14 @@ def _distance(got: np.ndarray | None, wanted: np.ndarray) -> float:
     if kinds <= {"i", "u"}:
         apart = [abs(int(a) - int(b)) for a, b in zip(got.flat, wanted.flat)]
         return float(max(apart))
-    return _real_distance(got.astype(float), wanted.astype(float))
+    return float(distances(got.astype(float), wanted.astype(float)).max())
 
 
-def _real_distance(got: np.ndarray, wanted: np.ndarray) -> float:
+def distances(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Number by number: how far apart, relative to the wanted number where that is larger than 1."""
     same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
     finite = np.isfinite(got) & np.isfinite(wanted)
     a, b = np.where(finite, got, 0.0), np.where(finite, wanted, 0.0)
-    apart = np.where(finite, np.abs(a - b) / np.maximum(1.0, np.abs(b)), np.inf)
-    return float(np.where(same, 0.0, apart).max())
+    with np.errstate(over="ignore"):
+        apart = np.abs(a - b) / np.maximum(1.0, np.abs(b))
+    return np.where(same, 0.0, np.where(finite, apart, np.inf))

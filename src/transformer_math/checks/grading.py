@@ -4,63 +4,62 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from transformer_math.checks.recording import (
-    Fault,
-    Trial,
-    first_difference,
-    same,
-    show,
-    try_case,
-)
+from transformer_math.checks.compare import worst
+from transformer_math.checks.diagnosis import diagnose, wanted_of
+from transformer_math.checks.recording import Call, Fault, Trial, same, try_case
 from transformer_math.checks.registry import Check, WrongVersion, checks_for
+from transformer_math.checks.showing import first_difference, show_call, visible
+
+SIGNS = {"right": "✓", "wrong": "✗", "open": "·"}
 
 
 @dataclass(frozen=True)
 class Grade:
-    """The verdict on a reader's function: shown as text in a notebook, true in an `if` when all is right."""
+    """The verdict on a reader's function, right, wrong or open: shown as text in a notebook, true in an `if` when right."""
 
-    passed: bool
+    verdict: str
     message: str
 
     def __bool__(self) -> bool:
         """Whether every check passed."""
-        return self.passed
+        return self.verdict == "right"
 
     def __repr__(self) -> str:
         """The verdict as plain text."""
-        return f"{'✓' if self.passed else '✗'} {self.message}"
+        return f"{SIGNS[self.verdict]} {self.message}"
 
     def _repr_html_(self) -> str:
-        kind = "right" if self.passed else "wrong"
-        return f'<div class="grade {kind}" style="white-space: pre-wrap"><strong>{"✓" if self.passed else "✗"}</strong> {escape(self.message)}</div>'
+        return (
+            f'<div class="grade {self.verdict}" style="white-space: pre-wrap">'
+            f"<strong>{SIGNS[self.verdict]}</strong> {escape(self.message)}</div>"
+        )
 
 
 def grade(mine: Callable, like: Callable) -> Grade:
     """Run every check of the package's function `like` on the reader's own function `mine`.
 
-    A wrong function is compared with the wrong versions that the check knows: where one gives the same results, its
+    A wrong function is compared with the wrong versions that the checks know: where one gives the same results, its
     message says what is wrong. Raises ValueError where `like` is no function of the package that has a check.
     """
     checks = _checks_for(like)
-    largest = 0.0
-    for check in checks:
-        trials = [try_case(check, mine, number) for number in range(check.cases)]
-        failed = [trial for trial in trials if trial.error > check.tolerance]
-        if failed:
-            return Grade(
-                False,
-                explain(
-                    check,
-                    failed,
-                    [wrong for check in checks for wrong in check.wrong_versions],
-                ),
-            )
-        largest = max(largest, *(trial.error for trial in trials))
-    cases = sum(check.cases for check in checks)
+    trials = [
+        try_case(check, mine, number)
+        for check in checks
+        for number in range(check.cases)
+    ]
+    failed = [trial for trial in trials if trial.failed]
+    if all(isinstance(trial.exception, NotImplementedError) for trial in trials):
+        return Grade(
+            "open",
+            "Nothing is written yet: replace “raise NotImplementedError” by your formula.",
+        )
+    if failed:
+        return Grade("wrong", explain(trials))
     oracles = "; ".join(dict.fromkeys(check.oracle for check in checks))
+    largest = worst(trial.error for trial in trials)
     return Grade(
-        True,
-        f"Right. {cases} random cases agree with {oracles}. Largest error: {largest:.1e}.",
+        "right",
+        f"Right. {len(trials)} random cases agree with {oracles}. Largest error: {largest:.1e}.",
     )
 
 
@@ -79,51 +78,77 @@ def _checks_for(like: Callable) -> list[Check]:
     return checks
 
 
-def explain(check: Check, failed: list[Trial], known: list[WrongVersion]) -> str:
-    """Say why a function failed: the hint of the wrong version that it behaves like, and the smallest case that shows it."""
-    first = failed[0].exception
-    if isinstance(first, NotImplementedError):
-        return "Nothing is written yet: replace “raise NotImplementedError” by your formula."
-    if isinstance(first, Fault):
-        return str(first)
-    twin = closest_wrong_version(check, failed[:20], known)
-    hint = [] if twin is None else [twin.message]
-    return "\n".join([*hint, _example(check, min(failed, key=_size))])
+def explain(trials: list[Trial]) -> str:
+    """Say why a function failed: the fault, the wrong version that it is, or what its results show; and an example."""
+    failed = [trial for trial in trials if trial.failed]
+    fault = next(
+        (trial.exception for trial in failed if isinstance(trial.exception, Fault)),
+        None,
+    )
+    if fault is not None:
+        return str(fault)
+    twin = twin_among_wrong_versions(trials)
+    hint = diagnose(failed[0].check.target, trials) if twin is None else twin.message
+    return "\n".join([*([hint] if hint else []), example(failed)])
 
 
-def closest_wrong_version(
-    check: Check, failed: list[Trial], known: list[WrongVersion]
-) -> WrongVersion | None:
-    """The wrong version that ends like the reader's function in most failed cases, if it does in a fifth of them."""
-    agreements = [
-        sum(_ends_like(check, trial, wrong) for trial in failed) for wrong in known
-    ]
-    most = max(agreements, default=0)
-    return known[agreements.index(most)] if most >= max(1, len(failed) / 5) else None
+def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:
+    """The wrong version that ends like the reader's function in all failed cases; of several, the one that does so elsewhere too.
+
+    Where none does in all, one that does in three quarters of them is close enough.
+    """
+    known = {
+        wrong.name + wrong.message: wrong
+        for trial in trials
+        for wrong in trial.check.wrong_versions
+    }
+    failed = [trial for trial in trials if trial.failed]
+    best, most = None, (0.75, 0.0)
+    for wrong in known.values():
+        share = _agreement(failed[:60], wrong)
+        if share >= most[0] and (found := (share, _agreement(trials, wrong))) > most:
+            best, most = wrong, found
+    return best
 
 
-def _ends_like(check: Check, trial: Trial, wrong: WrongVersion) -> bool:
-    other = try_case(check, wrong.implementation, trial.number)
-    outputs, others = ([call.output for call in t.calls] for t in (trial, other))
-    return type(trial.exception) is type(other.exception) and same(outputs, others)
+def _agreement(trials: list[Trial], wrong: WrongVersion) -> float:
+    return sum(_ends_like(trial, wrong) for trial in trials) / len(trials)
 
 
-def _size(trial: Trial) -> int:
-    return (
-        sum(len(repr(argument)) for call in trial.calls for argument in call.arguments)
-        or 10**9
+def _ends_like(trial: Trial, wrong: WrongVersion) -> bool:
+    other = try_case(trial.check, wrong.implementation, trial.number)
+    if type(trial.exception) is not type(other.exception) or len(trial.calls) != len(
+        other.calls
+    ):
+        return False
+    return all(
+        same(mine.output, its.output) for mine, its in zip(trial.calls, other.calls)
     )
 
 
-def _example(check: Check, trial: Trial) -> str:
-    if trial.exception is not None:
-        return f"In case {trial.number + 1} it raised {type(trial.exception).__name__}: {trial.exception}"
-    for call in trial.calls:
-        wanted = check.target(*call.arguments, **call.settings)
-        if not same(call.output, wanted):
-            given = [
-                *map(show, call.arguments),
-                *(f"{key}={show(value)}" for key, value in call.settings.items()),
-            ]
-            return f"For {check.target.__name__}({', '.join(given)}) {first_difference(call.output, wanted)}."
-    return f"In case {trial.number + 1} it differs from {check.oracle} by {trial.error:.1e}."
+def example(failed: list[Trial]) -> str:
+    """The smallest call that shows the mistake: one whose difference can be seen in three digits, if there is one."""
+    wrong = [
+        (trial, call)
+        for trial in failed
+        for call in trial.calls
+        if not _right(trial, call)
+    ]
+    for visibly in (True, False):
+        for trial, call in sorted(wrong, key=lambda pair: _size(pair[1])):
+            wanted = wanted_of(trial.check.target, call)
+            if visible(call.output, wanted) or not visibly:
+                name = trial.check.target.__name__
+                return f"For {show_call(name, call)} {first_difference(call.output, wanted)}."
+    first = failed[0]
+    if first.exception is not None:
+        return f"In case {first.number + 1} it raised {type(first.exception).__name__}: {first.exception}"
+    return f"In case {first.number + 1} it differs from {first.check.oracle} by {first.error:.1e}."
+
+
+def _right(trial: Trial, call: Call) -> bool:
+    return same(call.output, wanted_of(trial.check.target, call))
+
+
+def _size(call: Call) -> int:
+    return len(repr(call.arguments))

@@ -1,13 +1,17 @@
-"""Watch a reader's function at work: what goes in, what comes out, and the faults that any function can have."""
+"""Watch a function at work: what goes in, what comes out, and the faults that any function can have."""
 
+import inspect
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import Check
+
+ROUNDING = 1e-9  # results that differ by less are the same result
 
 
 class Fault(Exception):
@@ -27,20 +31,27 @@ class Call:
 class Trial:
     """One case of a check, with every call it made and the way it ended."""
 
+    check: Check
     number: int
     calls: list[Call] = field(default_factory=list)
     error: float = np.inf
     exception: Exception | None = None
 
+    @property
+    def failed(self) -> bool:
+        """Whether the case told the function from a right one."""
+        return self.exception is not None or self.error > self.check.tolerance
+
 
 def try_case(check: Check, function: Callable, number: int) -> Trial:
     """Run one case and keep what happened, exceptions included."""
-    trial = Trial(number)
+    trial = Trial(check, number)
+    call = with_defaults_of(check.target, function)
 
     def recorded(*arguments, **settings):
         kept = deepcopy(arguments)
-        output = function(*arguments, **settings)
-        trial.calls.append(Call(kept, settings, output))
+        output = call(*arguments, **settings)
+        trial.calls.append(Call(kept, settings, deepcopy(output)))
         if output is None or output is ...:
             raise Fault(
                 "Your function returned nothing. Is it written to the end, with a `return`?"
@@ -59,77 +70,44 @@ def try_case(check: Check, function: Callable, number: int) -> Trial:
     return trial
 
 
-def same(a: Any, b: Any) -> bool:
-    """Whether two results are equal, numbers up to rounding, NaN equal to NaN."""
-    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
-    if is_dataclass(a) and type(a) is type(b):
-        return all(
-            same(getattr(a, part.name), getattr(b, part.name)) for part in fields(a)
-        )
+def with_defaults_of(like: Callable, function: Callable) -> Callable:
+    """The function, called with the defaults of another one for what it wants and is not given."""
     try:
-        return np.shape(a) == np.shape(b) and np.allclose(
-            a, b, rtol=1e-9, atol=1e-12, equal_nan=True
-        )
+        mine, theirs = inspect.signature(function), inspect.signature(like)
     except (TypeError, ValueError):
-        return type(a) is type(b) and a == b
+        return function
+
+    def called(*arguments, **settings):
+        try:
+            mine.bind(*arguments, **settings)
+        except TypeError:
+            filled = theirs.bind(*arguments, **settings)
+            filled.apply_defaults()
+            try:
+                mine.bind(*filled.args)
+            except TypeError:
+                _too_few(mine, theirs, len(arguments))
+            return function(*filled.args)
+        return function(*arguments, **settings)
+
+    return called
 
 
-def show(value: Any, digits: int = 3) -> str:
-    """A value in few words: small arrays in full, large ones by their shape."""
-    if isinstance(value, np.ndarray):
-        return (
-            np.array2string(value, precision=digits, separator=", ")
-            if value.size <= 9
-            else f"an array of shape {value.shape}"
-        )
-    if isinstance(value, (tuple, list)) and any(
-        isinstance(part, np.ndarray) for part in value
-    ):
-        return "(" + ", ".join(show(part, digits) for part in value) + ")"
-    if callable(value):
-        return "a function"
-    if is_dataclass(value):
-        parts = (
-            f"{part.name}={show(getattr(value, part.name), digits)}"
-            for part in fields(value)
-        )
-        text = f"{type(value).__name__}({', '.join(parts)})"
-    else:
-        text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
-    return text if len(text) <= 160 else f"{text[:157]}…"
+def _too_few(mine: inspect.Signature, theirs: inspect.Signature, given: int) -> None:
+    if len(mine.parameters) < given:
+        raise Fault(
+            f"Your function takes {len(mine.parameters)} of {len(theirs.parameters)} arguments; wanted "
+            f"({', '.join(_written(parameter) for parameter in theirs.parameters.values())})."
+        ) from None
 
 
-def first_difference(got: Any, wanted: Any) -> str:
-    """Where two results part ways, in one line, with as many digits as it takes to see it."""
-    if (
-        isinstance(got, (tuple, list))
-        and isinstance(wanted, (tuple, list))
-        and len(got) == len(wanted)
-    ):
-        i = next((i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)), 0)
-        return f"part {i + 1} of the result: {first_difference(got[i], wanted[i])}"
-    place = ""
-    if (
-        isinstance(got, np.ndarray)
-        and isinstance(wanted, np.ndarray)
-        and wanted.size > 9
-    ):
-        if got.shape != wanted.shape:
-            return f"it gave an array of shape {got.shape}; wanted shape {wanted.shape}"
-        where = tuple(
-            int(i)
-            for i in np.argwhere(
-                ~np.isclose(got, wanted, rtol=1e-9, atol=1e-12, equal_nan=True)
-            )[0]
-        )
-        place, got, wanted = (
-            f"at index {where} ",
-            got[where].item(),
-            wanted[where].item(),
-        )
-    digits = next(
-        (digits for digits in (3, 6, 9) if show(got, digits) != show(wanted, digits)),
-        12,
-    )
-    return f"{place}it gave {show(got, digits)}; wanted {show(wanted, digits)}"
+def _written(parameter: inspect.Parameter) -> str:
+    if parameter.default is parameter.empty:
+        return parameter.name
+    default = getattr(parameter.default, "__name__", repr(parameter.default))
+    return f"{parameter.name}={default}"
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two results are equal up to rounding."""
+    return difference(a, b) <= ROUNDING

@@ -1,0 +1,231 @@
+"""What is wrong with results, whatever function made them: kind, precision, shape, a factor, an argument that is ignored."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from transformer_math.checks.compare import as_numbers, difference, plain
+from transformer_math.checks.recording import Call, Trial, same
+from transformer_math.trees import parts
+
+SINGLE = 1e-3  # what single precision may lose on its way through a deep model
+
+
+def diagnose(like: Callable, trials: list[Trial]) -> str | None:
+    """The first diagnosis that fits every call that went wrong, in words for the person who wrote the function."""
+    calls = [call for trial in trials for call in trial.calls]
+    pairs = [(call, wanted_of(like, call)) for call in calls]
+    wrong = [
+        (call.output, wanted) for call, wanted in pairs if not same(call.output, wanted)
+    ]
+    if not wrong:
+        return None
+    return next(chain(_by_results(wrong), _by_arguments(like, pairs)), None)
+
+
+def _by_results(wrong: list) -> Iterator[str]:
+    for recognise in (
+        _half_of_a_pair,
+        _kind,
+        _precision,
+        _layout,
+        _not_a_number,
+        _factor,
+    ):
+        if (message := recognise(wrong)) is not None:
+            yield message
+
+
+def wanted_of(like: Callable, call: Call) -> Any:
+    """What the package's function gives for the arguments of a call."""
+    with np.errstate(all="ignore"):
+        return like(*call.arguments, **call.settings)
+
+
+def _half_of_a_pair(wrong: list) -> str | None:
+    for part, word in ((0, "first"), (1, "second")):
+        if all(
+            isinstance(wanted, tuple) and len(wanted) == 2 and same(got, wanted[part])
+            for got, wanted in wrong
+        ):
+            return f"You return only the {word} of two results: `return output, weights` gives both."
+    if all(_swapped(got, wanted) for got, wanted in wrong):
+        return "Your two results have changed places: the output comes first, then the weights."
+    return None
+
+
+def _swapped(got: Any, wanted: Any) -> bool:
+    pair = all(
+        isinstance(value, (tuple, list)) and len(value) == 2 for value in (got, wanted)
+    )
+    return pair and same(got[::-1], wanted)
+
+
+def _kind(wrong: list) -> str | None:
+    got, wanted = (plain(value) for value in wrong[0])
+    numbers, right = as_numbers(got, of_arrays=True), as_numbers(wanted)
+    if right is None:
+        return None
+    if numbers is None:
+        return f"Your function returns {_described(got)}; wanted {_described(wanted)}."
+    if right.dtype == bool and numbers.dtype != bool:
+        return (
+            f"Your result holds numbers ({numbers.dtype}); wanted True and False (bool), True where attention is "
+            "allowed: compare, as in j <= i, or use dtype=bool."
+        )
+    if right.dtype != bool and numbers.dtype == bool:
+        return f"Your result holds True and False; wanted numbers ({right.dtype})."
+    return None
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _precision(wrong: list) -> str | None:
+    dtypes = {
+        str(leaf.dtype)
+        for got, _ in wrong
+        for leaf in _arrays(got)
+        if leaf.dtype.kind == "f"
+    }
+    small = sorted(dtypes & {"float16", "float32"})
+    largest = max(difference(got, wanted) for got, wanted in wrong)
+    if not small or largest > SINGLE:
+        return None
+    return (
+        f"The formula is right, the precision is not: your result is {small[0]} and differs by {largest:.0e}. "
+        "The arguments come as float64; compute in their dtype."
+    )
+
+
+def _arrays(value: Any) -> Iterator[np.ndarray]:
+    value = plain(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        yield np.asarray(value)
+    for part in (parts(value) or {}).values():
+        yield from _arrays(part)
+
+
+def _layout(wrong: list) -> str | None:
+    shapes = [
+        (np.shape(plain(got)), np.shape(plain(wanted)))
+        for got, wanted in _numeric(wrong)
+    ]
+    if len(shapes) < len(wrong) or not shapes:
+        return None
+    differing = [(got, wanted) for got, wanted in shapes if got != wanted]
+    if all(_transposed(got, wanted) for got, wanted in wrong):
+        return "Your result is the transpose of the one wanted: rows and columns have changed places."
+    if not differing:
+        return None
+    got, wanted = differing[0]
+    if all(
+        tuple(n for n in a if n != 1) == tuple(n for n in b if n != 1)
+        for a, b in differing
+    ):
+        return (
+            f"Your result has shape {got}; wanted {wanted}. An axis of size 1 is too many or too few: look for "
+            "`keepdims=True` and `None` in an index."
+        )
+    if all(np.prod(a) == np.prod(b) for a, b in differing):
+        return f"Your result has shape {got}; wanted {wanted}: as many numbers, laid out otherwise."
+    return None
+
+
+def _numeric(wrong: list) -> list:
+    return [
+        (got, wanted)
+        for got, wanted in wrong
+        if as_numbers(plain(got), of_arrays=True) is not None
+        and as_numbers(plain(wanted)) is not None
+    ]
+
+
+def _transposed(got: Any, wanted: Any) -> bool:
+    got = np.asarray(plain(got))
+    return got.ndim >= 2 and same(np.swapaxes(got, -1, -2), wanted)
+
+
+def _not_a_number(wrong: list) -> str | None:
+    if all(_nan(got) and not _nan(wanted) for got, wanted in wrong):
+        return "Your result holds NaN, for 0/0, ∞ − ∞ or 0 · ∞: find the step that made it."
+    return None
+
+
+def _nan(value: Any) -> bool:
+    return any(
+        leaf.dtype.kind == "f" and bool(np.isnan(leaf).any()) for leaf in _arrays(value)
+    )
+
+
+def _factor(wrong: list) -> str | None:
+    factors = [_ratio(got, wanted) for got, wanted in _numeric(wrong)]
+    if len(factors) < max(2, len(wrong)) or None in factors:
+        return None
+    if np.ptp(factors) > 1e-9 * abs(factors[0]):
+        some = ", ".join(
+            f"{factor:.3g}" for factor in list(dict.fromkeys(np.round(factors, 6)))[:3]
+        )
+        return (
+            f"In each case your numbers are the ones wanted times one factor ({some}, …), another in each case: a division or "
+            "a root of some size is missing or too many."
+        )
+    if np.isclose(factors[0], -1):
+        return "Your numbers have the wrong sign: each is −1 times the one wanted."
+    return f"Your numbers are the ones wanted, times {factors[0]:.6g} throughout."
+
+
+def _ratio(got: Any, wanted: Any) -> float | None:
+    got, wanted = (
+        np.ravel(plain(got)).astype(float),
+        np.ravel(plain(wanted)).astype(float),
+    )
+    if got.shape != wanted.shape or not np.any(wanted):
+        return None
+    at = np.abs(wanted).argmax()
+    ratio = float(got[at] / wanted[at])
+    return ratio if ratio != 0 and same(got, ratio * wanted) else None
+
+
+def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
+    signature = inspect.signature(like)
+    for name, parameter in signature.parameters.items():
+        if parameter.default is parameter.empty:
+            continue
+        given = [
+            name in signature.bind(*call.arguments, **call.settings).arguments
+            for call, _ in pairs
+        ]
+        right = [same(call.output, wanted) for call, wanted in pairs]
+        if (
+            any(given)
+            and not all(given)
+            and all(ok == was for ok, was in zip(right, given))
+        ):
+            yield f"Your function is right where `{name}` is given; its default is another than {_value(parameter)}."
+        elif all(
+            _as_if_left_out(like, signature, name, call)
+            for (call, _), ok in zip(pairs, right)
+            if not ok
+        ):
+            yield f"You ignore `{name}`: your result is the same whatever it is."
+
+
+def _value(parameter: inspect.Parameter) -> str:
+    return getattr(parameter.default, "__name__", repr(parameter.default))
+
+
+def _as_if_left_out(
+    like: Callable, signature: inspect.Signature, name: str, call: Call
+) -> bool:
+    bound = signature.bind(*call.arguments, **call.settings)
+    if bound.arguments.pop(name, None) is None:
+        return False
+    bound.apply_defaults()
+    return same(call.output, wanted_of(like, Call(bound.args, bound.kwargs, None)))

@@ -1,0 +1,106 @@
+"""Show values in few words, and the place where two of them part ways."""
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from transformer_math.checks.compare import distances, plain
+from transformer_math.checks.recording import Call, same
+
+SMALL = 9  # arrays up to this size are shown in full
+
+
+def show(value: Any, digits: int = 3) -> str:
+    """A value in few words: small arrays in full, large ones by their shape."""
+    value = plain(value)
+    if isinstance(value, np.ndarray):
+        return _array(value, digits)
+    if isinstance(value, (tuple, list)) and any(
+        isinstance(plain(part), np.ndarray) for part in value
+    ):
+        return "(" + ", ".join(show(part, digits) for part in value) + ")"
+    if callable(value):
+        return "a function"
+    if is_dataclass(value):
+        inside = (
+            f"{part.name}={show(getattr(value, part.name), digits)}"
+            for part in fields(value)
+        )
+        text = f"{type(value).__name__}({', '.join(inside)})"
+    else:
+        text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
+    return text if len(text) <= 160 else f"{text[:157]}…"
+
+
+def _array(array: np.ndarray, digits: int) -> str:
+    if array.size > SMALL:
+        return f"an array of shape {array.shape}"
+    return np.array2string(array, precision=digits, separator=", ")
+
+
+def show_call(name: str, call: Call) -> str:
+    """A call as it would be written."""
+    given = [
+        *map(show, call.arguments),
+        *(f"{key}={show(value)}" for key, value in call.settings.items()),
+    ]
+    return f"{name}({', '.join(given)})"
+
+
+def first_difference(got: Any, wanted: Any) -> str:
+    """Where two results part ways, in one line, with as many digits as it takes to see it."""
+    got, wanted = plain(got), plain(wanted)
+    if _sequences(got, wanted) and len(got) == len(wanted):
+        i = next((i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)), 0)
+        return f"part {i + 1} of the result: {first_difference(got[i], wanted[i])}"
+    if not isinstance(wanted, np.ndarray) or wanted.size <= SMALL:
+        return _side_by_side(got, wanted)
+    if np.shape(got) != wanted.shape:
+        return f"it gave {_kind(got)}; wanted shape {wanted.shape}"
+    where = _farthest(np.asarray(got), wanted)
+    return f"at index {where} {_side_by_side(np.asarray(got)[where].item(), wanted[where].item())}"
+
+
+def visible(got: Any, wanted: Any) -> bool:
+    """Whether three digits show the difference."""
+    got, wanted = plain(got), plain(wanted)
+    if _sequences(got, wanted) and len(got) == len(wanted):
+        return any(visible(a, b) for a, b in zip(got, wanted))
+    large = isinstance(wanted, np.ndarray) and wanted.size > SMALL
+    if large and np.shape(got) == wanted.shape:
+        where = _farthest(np.asarray(got), wanted)
+        got, wanted = np.asarray(got)[where].item(), wanted[where].item()
+    return _digits_needed(got, wanted) == 3
+
+
+def _digits_needed(got: Any, wanted: Any) -> int:
+    return next(
+        (digits for digits in (3, 6, 9) if show(got, digits) != show(wanted, digits)),
+        12,
+    )
+
+
+def _side_by_side(got: Any, wanted: Any) -> str:
+    digits = _digits_needed(got, wanted)
+    return f"it gave {show(got, digits)}; wanted {show(wanted, digits)}"
+
+
+def _kind(value: Any) -> str:
+    return (
+        f"an array of shape {value.shape}"
+        if isinstance(value, np.ndarray)
+        else show(value)
+    )
+
+
+def _sequences(*values: Any) -> bool:
+    return all(isinstance(value, (tuple, list)) for value in values)
+
+
+def _farthest(got: np.ndarray, wanted: np.ndarray) -> tuple[int, ...]:
+    if "b" in (got.dtype.kind, wanted.dtype.kind):
+        apart = (got != wanted).astype(float)
+    else:
+        apart = distances(got.astype(float), wanted.astype(float))
+    return tuple(int(i) for i in np.unravel_index(apart.argmax(), wanted.shape))
