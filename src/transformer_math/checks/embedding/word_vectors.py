@@ -5,7 +5,8 @@ import math
 import numpy as np
 import torch
 
-from transformer_math.checks.registry import check, difference
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size
 from transformer_math.embedding.word_vectors import (
     count_neighbours,
