@@ -108,7 +108,7 @@ def test_panels_are_cut_apart_and_a_bar_of_their_own_goes_with_them():
     figure.legend(loc="outside lower center")
     drawings = [drawing for _, drawing in picture(figure, WORDS).panels]
     widths = [float(re.search(r'viewBox="0 0 ([\d.]+)', d)[1]) for d in drawings]
-    assert len(drawings) == 3 and max(widths) < 7 * 72 / 2
+    assert len(drawings) == 3 and sum(widths[:2]) < 6.1 * 72
     assert ["a line" in d for d in drawings] == [False, False, True]
 
 

@@ -7,12 +7,13 @@ import numpy as np
 
 from transformer_math import palette
 from transformer_math.errors import require
-from transformer_math.plots.cells import LETTER, WIDTH, drawing, width_of
+from transformer_math.plots.cells import LETTER, drawing, width_of
 from transformer_math.plots.numbers import Real, short
 from transformer_math.plots.picture import Picture, described
 from transformer_math.plots.symbols import plain, svg
 
 FAINTEST = 0.02  # weights below it are not drawn
+WIDTH = 330  # pixels: what a phone shows
 
 
 def arcs(

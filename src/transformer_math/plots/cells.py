@@ -13,7 +13,7 @@ from transformer_math import palette
 from transformer_math.plots import symbols
 from transformer_math.plots.numbers import Real, short
 
-WIDTH = 330  # pixels that a phone shows without shrinking the letters
+WIDTH = 298  # pixels: two panels fit beside each other on a page, one on a phone
 LETTER = 12  # pixels
 HOVERED = 400  # up to so many cells, each is an element and says its value
 
@@ -73,7 +73,7 @@ class Grid:
     def _below(self, angle: int) -> Real:
         names = self.columns if self.columns is not None else ["0"]
         longest = max(map(width_of, names))
-        drop = LETTER + 5 if angle == 0 else longest * np.sin(np.radians(angle)) + 14
+        drop = LETTER + 8 if angle == 0 else longest * np.sin(np.radians(angle)) + 14
         return drop + (LETTER + 7) * bool(self.xlabel)
 
     def _cells(self) -> str:
@@ -127,10 +127,10 @@ def _named(
 
 
 def ticks(count: int, size: Real, apart: Real = 30) -> range:
-    """Round numbers from 0, at least so many pixels apart."""
+    """Round numbers from 0, at least so many pixels apart; the first and the last where there is room for no more."""
     steps = (s * 10**p for p in range(5) for s in (1, 2, 5))
     step = next(step for step in steps if step * size >= apart or step >= count)
-    return range(0, count, step)
+    return range(0, count, step if step < count else max(count - 1, 1))
 
 
 def scale(top: Real, signed: bool) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from transformer_math.plots import symbols
 from transformer_math.plots.cells import Grid, scale
@@ -86,6 +87,8 @@ def draw(
     axes.spines[:].set_visible(True)
     axes.spines[:].set_linewidth(0.3)
     axes.tick_params(length=0 if rows is not None else 2)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if rows is not None:
         axes.set_yticks(range(len(rows)), rows)
     if columns is not None:

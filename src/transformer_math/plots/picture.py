@@ -23,6 +23,7 @@ from transformer_math.plots.style import INK
 PHONE = 322  # pixels of text width on a phone
 SMALLEST = 10.2  # pixels: no letter is smaller there
 WIDEST = 4.8  # inches of one panel: what a phone shrinks by a quarter
+PAGE = 6.1  # inches of several panels side by side
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Picture:
             f'<div class="panel">{f"<p>{title}</p>" if title else ""}{drawing}</div>'
             for title, drawing in self.panels
         )
-        style = "display:flex;flex-wrap:wrap;justify-content:center;align-items:center;gap:.8rem 1.6rem;text-align:center"
+        style = "display:flex;flex-wrap:wrap;justify-content:center;align-items:center;gap:.8rem 1rem;text-align:center"
         return (
             f'<figure class="picture"><div class="panels" role="img" aria-label="{escape(self.alt)}" style="{style}">'
             f"{panels}</div>{caption}</figure>"
@@ -73,10 +74,9 @@ def canvas(
     columns: int = 1,
     **settings,
 ) -> tuple[Figure, Axes | np.ndarray]:
-    """An empty figure of the given size in inches, and its axes; no column of panels is wider than a phone can show."""
-    figure = Figure(
-        figsize=(min(width, WIDEST * columns), height), layout="constrained"
-    )
+    """An empty figure of the given size in inches, at most as wide as the page, and its axes."""
+    width = min(width, WIDEST if columns == 1 else PAGE)
+    figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **settings)
 
 
@@ -88,6 +88,8 @@ def picture(figure: Figure, alt: str, caption: str = "") -> Picture:
 
 def _cut(figure: Figure) -> Iterator[Bbox | None]:
     """Show one panel after the other, and say each time which part of the figure it fills."""
+    for axes in figure.axes:  # shared axes: each panel may come to stand alone
+        axes.tick_params(labelleft=True, labelbottom=True)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     groups = _groups(figure)
