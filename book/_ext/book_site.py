@@ -134,12 +134,6 @@ def drop_unused_scripts(
     ]
 
 
-def slim(html: str) -> str:
-    """Leave out 1.5 MB of script that draws icons, which the style sheet does as well, and fonts fetched ahead of need."""
-    html = re.sub(r'\s*<script src="[^"]*fontawesome[^"]*"></script>', "", html)
-    return re.sub(r'\s*<link rel="preload"[^>]*(?:fontawesome|\.js\?)[^>]*>', "", html)
-
-
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Stop KaTeX, give every downloadable notebook a cell that installs the package, leave a count of pages."""
     if (
@@ -161,9 +155,6 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
                 first, nbformat.v4.new_code_cell(source, id="install")
             )
             nbformat.write(notebook, path)
-    for page in Path(app.outdir).rglob("*.html"):
-        html = page.read_text("utf-8")
-        page.write_text(slim(html), "utf-8")
     counts = {
         "pages": len(app.env.found_docs),
         "equations": len(app.env.get_domain("math").equations),
