@@ -1,136 +1,120 @@
-"""Every chapter has what a chapter has, and runs as the notebook that a reader downloads, from top to bottom."""
+"""Every chapter has what a chapter has; every page that runs was run in the build, and runs as a reader's download."""
 
-import re
-import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import ROOT
+from jupyter_cache import get_cache
 from jupyter_cache.executors.utils import single_nb_execution
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from contents import chapters, notebooks
+from contract import faults, missing, refused, to_do
+from execution import cache_folder, whole
+from freshness import read
 
 HTML = ROOT / "_build" / "html"
-STEPS = [
-    "tokenization/tokenization",
-    "embedding/embedding",
-    "position/sinusoidal",
-    "position/rope",
-    "attention/projections",
-    "attention/scaled_dot_product",
-    "attention/multi_head",
-    "block/layer_norm",
-    "block/feed_forward",
-    "block/encoder_layer",
-    "output/probabilities",
-    "model/pipeline",
-]
-NOTEBOOKS = sorted(HTML.glob("_sources/**/*.ipynb"))
+CHAPTER = (ROOT / "book" / "block" / "feed_forward.md").read_text("utf-8")
+ids = "{0.stem}".format
 
 
-def text_of(step):
-    return (ROOT / "book" / f"{step}.md").read_text("utf-8")
+def test_the_chapters_keep_their_contract():
+    assert len(chapters()) >= 12
+    assert faults() == []
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_chapter_opens_with_what_why_and_how(step):
-    opening = text_of(step).split("\n## ")[0]
-    assert [opening.count(f"**{word}.**") for word in ("What", "Why", "How")] == [
-        1,
-        1,
-        1,
+@pytest.mark.parametrize(
+    ("mark", "part"),
+    [
+        ("**What.**", "the opening line **What.**"),
+        ("**Why.**", "the opening line **Why.**"),
+        ("**How.**", "the opening line **How.**"),
+        (":label: eq-", "a labelled equation"),
+        ("source(", "the code of an equation"),
+        ("The same in PyTorch", "the same in PyTorch"),
+        ("## Questions people ask", "questions"),
+        ("## Read on", "where to read on"),
+        ("{cite:", "a citation"),
+        ("```{exercise}", "exercises with a grader"),
+        ("{dropdown} Hint", "a hint ({dropdown} Hint) in exercise 1"),
+        ("**Solution", "a solution (% fold-start, **Solution: …**) in exercise 1"),
+        ("grade(", "exercises with a grader: it has 0"),
+    ],
+)
+def test_a_chapter_without_a_part_is_refused(mark, part):
+    assert not list(missing(CHAPTER))
+    assert any(line.startswith(part) for line in missing(CHAPTER.replace(mark, "")))
+
+
+def test_a_solution_without_its_grader_is_refused():
+    task, solution = CHAPTER.split("**Solution", 1)
+    text = f"{task}**Solution{solution.replace('grade(', '', 1)}"
+    assert list(missing(text)) == [
+        "the grader (grade(…)) of the solution in exercise 1"
     ]
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_chapter_has_three_exercises_with_hint_grader_and_solution(step):
-    text = text_of(step)
-    exercises = text.count("```{exercise}")
-    assert exercises >= 3
-    assert text.count("{dropdown} Hint") >= exercises
-    assert len(re.findall(r"% fold-start\n\n\*\*Solution", text)) >= exercises
-    assert text.count("grade(") >= 2 * exercises
+def test_what_is_to_be_written_is_refused_with_its_line(tmp_path):
+    (tmp_path / "src").mkdir()
+    module = tmp_path / "src" / "idea.py"
+    module.write_text('"""An idea."""\n# TO' + "DO: the formula.\n", "utf-8")
+    assert list(to_do(tmp_path)) == [
+        "src/idea.py, line 2: still to be written: the formula"
+    ]
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_chapter_has_equations_questions_code_pytorch_and_sources(step):
-    text = text_of(step)
-    for part in (
-        ":label: eq-",
-        "## Questions people ask",
-        "source(",
-        "The same in PyTorch",
-        "## Read on",
-        "{cite:",
-    ):
-        assert part in text, part
+def test_a_refused_solution_is_found_in_an_executed_notebook():
+    def solution(verdict):
+        data = {"text/plain": verdict}
+        result = nbformat.v4.new_output("execute_result", data, execution_count=1)
+        task = nbformat.v4.new_markdown_cell("% fold-start\n\n**Solution: relu**")
+        code = nbformat.v4.new_code_cell("grade(f, like=g)", outputs=[result])
+        return nbformat.v4.new_notebook(cells=[task, code])
 
-
-@pytest.mark.parametrize("step", STEPS)
-def test_folds_are_closed(step):
-    text = text_of(step)
-    assert text.count("% fold-start") == text.count("% fold-end") > 0
-
-
-def test_there_is_a_notebook_for_every_chapter():
-    names = {
-        path.relative_to(HTML / "_sources" / "book").with_suffix("").as_posix()
-        for path in NOTEBOOKS
-    }
-    assert names >= {*STEPS, "index", "corrections"}
+    assert list(refused(solution("✓ Right."))) == []
+    assert list(refused(solution("✗ Compare with 0."))) == [1]
 
 
 @pytest.fixture(scope="module")
-def executed(tmp_path_factory):
-    """Run every notebook in an empty folder, two at a time; the outcome by name."""
-    folder = tmp_path_factory.mktemp("notebooks")
-
-    def run(path: Path):
-        copy = shutil.copy(path, folder / path.name)
-        notebook = nbformat.read(copy, as_version=4)
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
-        return notebook, single_nb_execution(
-            notebook, cwd=str(folder), allow_errors=False, timeout=120
-        )
-
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        return dict(zip([path.stem for path in NOTEBOOKS], pool.map(run, NOTEBOOKS)))
+def executed():
+    """The pages as they were run in the build, by their file's name; what was not run is missing."""
+    cache = get_cache(cache_folder())
+    bundles = [cache.get_cache_bundle(r.pk) for r in cache.list_cache_records()]
+    return {bundle.record.uri: bundle.nb for bundle in bundles}
 
 
-@pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
-def test_a_notebook_runs_from_top_to_bottom(name, executed):
-    notebook, result = executed[name]
+@pytest.mark.parametrize("page", notebooks(), ids=ids)
+def test_every_cell_was_run_and_every_solution_is_right(page, executed):
+    notebook = executed[page.relative_to(ROOT).as_posix()]
+    codes = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    source = [cell.source for cell in read(page).cells if cell.cell_type == "code"]
+    assert [cell.source for cell in codes] == source
+    assert whole(notebook)
+    assert not [
+        o for c in codes for o in c.outputs if o.output_type in ("error", "stderr")
+    ]
+    assert list(refused(notebook)) == []
+
+
+def download(page):
+    name = page.relative_to(ROOT).with_suffix(".ipynb")
+    return nbformat.read(HTML / "_sources" / name, as_version=4)
+
+
+@pytest.mark.parametrize("page", notebooks(), ids=ids)
+def test_the_download_holds_the_page_and_a_cell_that_installs_the_package(page):
+    install, *codes = [c.source for c in download(page).cells if c.cell_type == "code"]
+    assert "%pip install" in install
+    assert codes == [
+        cell.source for cell in read(page).cells if cell.cell_type == "code"
+    ]
+
+
+@pytest.mark.parametrize("name", ["position/rope", "tokenization/tokenization"])
+def test_a_download_runs_in_an_empty_folder(name, tmp_path):
+    notebook = download(ROOT / "book" / f"{name}.md")
+    result = single_nb_execution(notebook, str(tmp_path), 120, allow_errors=False)
     assert result.err is None, result.exc_string
-    assert all(
-        cell.execution_count
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.source.strip()
-    )
-
-
-@pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS])
-def test_every_solution_is_graded_right(name, executed):
-    notebook, _ = executed[name]
-    solution = False
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            solution = (
-                cell.source.rstrip()
-                .split("% fold-start")[-1]
-                .strip()
-                .startswith("**Solution")
-            )
-        elif cell.cell_type == "code" and "grade(" in cell.source and solution:
-            verdicts = [
-                output["data"]["text/plain"]
-                for output in cell.outputs
-                if output.output_type == "execute_result"
-            ]
-            assert verdicts and all(verdict.startswith("✓") for verdict in verdicts), (
-                cell.source
-            )
+    assert whole(notebook)

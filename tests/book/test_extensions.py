@@ -1,6 +1,5 @@
 """The book's own Sphinx extensions, on small books of their own."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -76,25 +75,3 @@ def test_the_ledger_reports_a_proved_equation_that_no_page_numbers(tmp_path):
         / "block"
         / "feed_forward.html"
     ).exists()
-
-
-def test_a_change_in_the_package_changes_the_fingerprint(tmp_path, monkeypatch):
-    import freshness
-
-    for name in ("requirements.txt", "src", "book/_ext"):
-        source, target = ROOT / name, tmp_path / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, target) if source.is_dir() else shutil.copy(
-            source, target
-        )
-    monkeypatch.setattr(freshness, "ROOT", tmp_path)
-    seen = {freshness.fingerprint()}
-    for name in (
-        "requirements.txt",
-        "src/transformer_math/attention/softmax.py",
-        "src/transformer_math/explorables/kit.js",
-    ):
-        path = tmp_path / name
-        path.write_text(path.read_text("utf-8") + "\n", "utf-8")
-        seen.add(freshness.fingerprint())
-    assert len(seen) == 4

@@ -1,0 +1,84 @@
+"""What every chapter has: its parts, its exercises, solutions that their graders accept. What lacks one stops the build."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from contents import ROOT, chapters
+from nbformat import NotebookNode
+
+PARTS = {
+    "a labelled equation (:label: eq-…)": ":label: eq-",
+    "the code of an equation (source(…))": "source(",
+    "the same in PyTorch (a fold or tab “The same in PyTorch”)": "The same in PyTorch",
+    "questions (## Questions people ask)": "## Questions people ask",
+    "where to read on (## Read on)": "## Read on",
+    "a citation ({cite:…})": "{cite:",
+}
+EXERCISE = re.compile(r"^`{3,}\{exercise\}", re.MULTILINE)
+SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
+FEWEST_GRADED = 3
+
+
+def faults(root: Path = ROOT) -> list[str]:
+    """What the chapters lack, one sentence each, with the file and the part; and what is still to be written."""
+    found = [
+        f"{page.relative_to(root)} lacks {part}"
+        for page in chapters(root)
+        for part in missing(page.read_text("utf-8"))
+    ]
+    return [*found, *to_do(root)]
+
+
+def missing(text: str) -> Iterator[str]:
+    """The required parts that a chapter does not have."""
+    opening, *_ = text.split("\n## ")
+    for word in ("What", "Why", "How"):
+        if opening.count(f"**{word}.**") != 1:
+            yield f"the opening line **{word}.**"
+    yield from (part for part, mark in PARTS.items() if mark not in text)
+    _, *exercises = EXERCISE.split(text)
+    graded = sum("grade(" in exercise for exercise in exercises)
+    if graded < FEWEST_GRADED:
+        yield f"exercises with a grader: it has {graded} of at least {FEWEST_GRADED}"
+    for number, exercise in enumerate(exercises, 1):
+        yield from (f"{p} in exercise {number}" for p in missing_in_exercise(exercise))
+
+
+def missing_in_exercise(text: str) -> Iterator[str]:
+    """What an exercise lacks: the text from its beginning to the next one's. A task with a grader has a graded solution."""
+    task, *solution = SOLUTION.split(text, maxsplit=1)
+    if "{dropdown} Hint" not in task:
+        yield "a hint ({dropdown} Hint)"
+    if not solution:
+        yield "a solution (% fold-start, **Solution: …**)"
+    elif "grade(" in task and "grade(" not in solution[0]:
+        yield "the grader (grade(…)) of the solution"
+
+
+def to_do(root: Path = ROOT) -> Iterator[str]:
+    """Every line of book, package or tests that says what is still to be written."""
+    for room in ("book/**/*.md", "src/**/*.py", "src/**/*.js", "tests/**/*.py"):
+        for path in sorted(root.glob(room)):
+            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+                if (place := line.find("TODO:")) >= 0:
+                    what = line[place + 5 :].strip(' ".#*/')
+                    yield f"{path.relative_to(root)}, line {number}: still to be written: {what}"
+
+
+def refused(notebook: NotebookNode) -> Iterator[int]:
+    """The places of the cells whose solution its grader does not accept, in an executed notebook."""
+    solution = False
+    for place, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            solution = bool(SOLUTION.match("% fold-start" + _last_fold(cell.source)))
+        elif cell.cell_type == "code" and solution and "grade(" in cell.source:
+            verdicts = [
+                out.data.get("text/plain", "") for out in cell.outputs if "data" in out
+            ]
+            if not any(verdict.startswith("✓") for verdict in verdicts):
+                yield place
+
+
+def _last_fold(markdown: str) -> str:
+    return markdown.rpartition("% fold-start")[2]

@@ -1,0 +1,127 @@
+"""Run the chapters that are no longer fresh, as many at once as there are processors, before Sphinx reads the pages.
+
+The outputs lie in one cache, `_build/executed`, where MyST-NB finds them. Each carries the fingerprint of what it was
+made from; one whose fingerprint is no longer its chapter's is removed. A chapter that fails, or holds a solution that
+its grader refuses, stops the build; those that ran well beside it stay in the cache.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from pathlib import Path
+
+from contents import ROOT, notebooks
+from contract import refused
+from freshness import fingerprints, read
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
+from jupyter_cache.cache.db import NbCacheRecord
+from jupyter_cache.executors.utils import single_nb_execution
+from nbformat import NotebookNode
+
+SECONDS_FOR_A_CELL = 120
+
+
+def cache_folder(root: Path = ROOT) -> Path:
+    """Where the executed chapters are kept."""
+    return root / "_build" / "executed"
+
+
+def run_stale(root: Path = ROOT, say: Callable[[str], None] = print) -> list[str]:
+    """Run what is not fresh and keep the outputs; return what failed, one paragraph for each chapter."""
+    cache = get_cache(cache_folder(root))
+    wanted = fingerprints(root)
+    fresh = set(forget_stale(cache, {page_id(p, root): f for p, f in wanted.items()}))
+    waiting = [page for page in notebooks(root) if page_id(page, root) not in fresh]
+    failures = []
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        running = {pool.submit(run, page): page for page in waiting}
+        for done, future in enumerate(as_completed(running), 1):
+            page = page_id(running[future], root)
+            notebook, seconds, fault = future.result()
+            say(f"  [{done}/{len(waiting)}] ran {page} in {seconds:.1f} s")
+            if fault:
+                failures.append(f"{page}, {fault}")
+                continue
+            data = {
+                "execution_seconds": seconds,
+                "fingerprint": wanted[running[future]],
+            }
+            bundle = CacheBundleIn(notebook, page, data=data)
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    return failures
+
+
+def made_from(root: Path = ROOT) -> dict[str, str]:
+    """The fingerprint of what each executed chapter was made from, by the chapter's name in Sphinx."""
+    records = get_cache(cache_folder(root)).list_cache_records()
+    return {r.uri.removesuffix(".md"): r.data["fingerprint"] for r in records}
+
+
+def page_id(page: Path, root: Path) -> str:
+    """A page's name in messages and in the cache, the same wherever the book lies."""
+    return page.relative_to(root).as_posix()
+
+
+def forget_stale(cache: JupyterCacheAbstract, wanted: dict[str, str]) -> Iterator[str]:
+    """Remove from the cache what is not fresh, or not whole; yield the pages that are both."""
+    for record in cache.list_cache_records():
+        with suppress(Exception):  # a build was killed, or somebody emptied a file
+            executed = cache.get_cache_bundle(record.pk).nb
+            if wanted.get(record.uri) == record.data["fingerprint"] and whole(executed):
+                yield record.uri
+                continue
+        discard(cache, record)
+
+
+def discard(cache: JupyterCacheAbstract, record: NbCacheRecord) -> None:
+    """Remove an executed chapter from the cache, whatever a build that was killed has left of it."""
+    shutil.rmtree(Path(cache.path) / "executed" / record.hashkey, ignore_errors=True)
+    NbCacheRecord.remove_record(record.pk, cache.db)
+
+
+def whole(notebook: NotebookNode) -> bool:
+    """Whether every cell that holds code has been run."""
+    codes = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return all(cell.execution_count for cell in codes if cell.source.strip())
+
+
+def run(page: Path) -> tuple[NotebookNode, float, str]:
+    """Run a chapter in its folder; the notebook, the seconds it took, and what was wrong: the cell, and why."""
+    notebook, start = read(page), time.perf_counter()
+    try:
+        result = single_nb_execution(
+            notebook,
+            str(page.parent),
+            SECONDS_FOR_A_CELL,
+            allow_errors=False,
+            extra_arguments=["--log-level=ERROR"],
+        )
+        error = result.err
+    except Exception as exception:  # the kernel died, say
+        error = exception
+    fault = ""
+    if error is not None:
+        fault = f"{place(notebook, failed_cell(notebook))}:\n{error}"
+    elif cells := list(refused(notebook)):
+        fault = f"{place(notebook, cells[0])}: the grader refuses this solution:\n"
+        fault += notebook.cells[cells[0]].source
+    return notebook, time.perf_counter() - start, fault
+
+
+def failed_cell(notebook: NotebookNode) -> int:
+    """The cell that raised an error, or else the first that has not been run."""
+    for number, cell in enumerate(notebook.cells):
+        if any(output.output_type == "error" for output in cell.get("outputs", [])):
+            return number
+    codes = ((i, c) for i, c in enumerate(notebook.cells) if c.cell_type == "code")
+    return next((i for i, cell in codes if not cell.execution_count), 0)
+
+
+def place(notebook: NotebookNode, number: int) -> str:
+    """A cell, counted as the code cells of the page are, and its line in the file."""
+    codes = sum(cell.cell_type == "code" for cell in notebook.cells[: number + 1])
+    return f"code cell {codes}, line {notebook.metadata.source_map[number] + 1}"

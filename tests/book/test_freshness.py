@@ -1,0 +1,176 @@
+"""Only what changed is run again: dependencies read from imports, fingerprints, and the cache of executed chapters."""
+
+import shutil
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from dependencies import Package
+from execution import cache_folder, made_from, run_stale
+from freshness import fingerprints, seals
+
+PACKAGE = Package()
+FRONT = (
+    "---\nkernelspec:\n  name: python3\n  display_name: Python 3\n---\n\n# A page\n\n"
+)
+
+
+def names(files):
+    return {file.relative_to(PACKAGE.folder).as_posix() for file in files}
+
+
+def test_a_name_leads_to_the_module_that_defines_it_and_on_to_what_that_imports():
+    found = names(PACKAGE.dependencies("from transformer_math.position import rope"))
+    assert "position/rope.py" in found
+    assert "position/sinusoidal.py" in found  # rope imports its frequencies
+    assert not any(
+        name.startswith(("attention/", "checks/", "plots/")) for name in found
+    )
+
+
+def test_a_whole_group_leads_to_all_its_modules():
+    found = names(PACKAGE.dependencies("import transformer_math.output"))
+    assert "output/probabilities.py" in found
+
+
+def test_imports_inside_functions_count():
+    code = "def f():\n    from transformer_math.plots.table import cell"
+    assert "plots/table.py" in names(PACKAGE.dependencies(code))
+
+
+def test_grading_leads_to_the_checks_of_what_the_chapter_imports_and_no_others():
+    code = "from transformer_math.checks import grade\nfrom transformer_math.block import relu"
+    found = names(PACKAGE.dependencies(code))
+    assert "checks/block/feed_forward.py" in found
+    assert "checks/position/rope.py" not in found
+
+
+def test_whoever_asks_for_all_checks_depends_on_all():
+    found = names(
+        PACKAGE.dependencies("from transformer_math.checks import all_checks")
+    )
+    assert {"checks/block/feed_forward.py", "checks/position/rope.py"} <= found
+
+
+def test_code_without_the_package_depends_on_nothing():
+    assert not PACKAGE.dependencies("import numpy as np\nfrom math import pi")
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The book and the package, without what was built."""
+    for name in ("book", "src"):
+        unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", "_ext")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=unwanted)
+    for name in ("_toc.yml", "requirements.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def edit(path):
+    path.write_text(path.read_text("utf-8") + "\n", "utf-8")
+
+
+def changed(root, path):
+    """The pages that an edit of a file makes stale."""
+    before = fingerprints(root)
+    edit(root / path)
+    after = fingerprints(root)
+    return {page.stem for page in before if before[page] != after[page]}
+
+
+def test_an_edit_makes_those_pages_stale_that_depend_on_it(copy):
+    everything = {page.stem for page in fingerprints(copy)}
+    assert changed(copy, "book/_static/book.css") == set()
+    assert changed(copy, "book/notation.md") == set()
+    stale = changed(copy, "src/transformer_math/position/rope.py")
+    assert "rope" in stale and not stale & {"embedding", "layer_norm", "tokenization"}
+    stale = changed(copy, "src/transformer_math/checks/block/layer_norm.py")
+    assert "layer_norm" in stale and not stale & {"embedding", "rope", "tokenization"}
+    assert changed(copy, "requirements.txt") == everything
+
+
+def test_an_edit_in_the_prose_runs_nothing_and_one_in_a_cell_runs_its_page(copy):
+    assert changed(copy, "book/position/rope.md") == set()
+    page = copy / "book" / "position" / "rope.md"
+    text = page.read_text("utf-8") + "\n```{code-cell} ipython3\n1 + 1\n```\n"
+    before = fingerprints(copy)
+    page.write_text(text, "utf-8")
+    after = fingerprints(copy)
+    assert {page.stem for page in before if before[page] != after[page]} == {"rope"}
+
+
+def test_an_edit_in_a_check_changes_the_seals_of_its_pages_and_the_ledger(copy):
+    before = dict(seals(copy))
+    edit(copy / "src" / "transformer_math" / "checks" / "position" / "rope.py")
+    after = dict(seals(copy))
+    stale = {name for name in before if before[name] != after[name]}
+    assert stale == {"book/position/rope", "book/ledger"}
+
+
+@pytest.fixture
+def small(copy):
+    """A book of two pages that run."""
+    shutil.rmtree(copy / "book")
+    (copy / "book").mkdir()
+    (copy / "_toc.yml").write_text(
+        "root: book/a\nchapters:\n  - file: book/b\n", "utf-8"
+    )
+    write(copy, "a", "from transformer_math.output import logits\nprint(1)")
+    write(copy, "b", "from transformer_math.position import sinusoidal\nprint(2)")
+    return copy
+
+
+def write(root, name, *cells):
+    text = "".join(f"```{{code-cell}} ipython3\n{cell}\n```\n\n" for cell in cells)
+    (root / "book" / f"{name}.md").write_text(FRONT + text, "utf-8")
+
+
+def ran(root):
+    """The pages that were run, and what was said of those that failed."""
+    said = []
+    failures = run_stale(root, said.append)
+    return {line.split()[2] for line in said}, failures
+
+
+def test_a_page_is_run_once_and_again_when_something_it_uses_changed(small):
+    assert ran(small) == ({"book/a.md", "book/b.md"}, [])
+    assert ran(small) == (set(), [])
+    edit(small / "src" / "transformer_math" / "output" / "probabilities.py")
+    assert ran(small) == ({"book/a.md"}, [])
+    assert set(made_from(small)) == {"book/a", "book/b"}
+    assert (
+        len(list(cache_folder(small).rglob("base.ipynb"))) == 2
+    )  # the old one is gone
+
+
+def test_a_page_that_fails_is_named_with_its_cell_and_the_others_are_kept(small):
+    write(small, "b", "x = 1", "x / 0")
+    pages, (failure,) = ran(small)
+    assert pages == {"book/a.md", "book/b.md"}
+    assert failure.startswith("book/b.md, code cell 2, line 14:")
+    assert "ZeroDivisionError" in failure
+    write(small, "b", "x = 1", "x / 2")
+    assert ran(small) == ({"book/b.md"}, [])
+
+
+def test_a_refused_solution_fails_and_is_not_kept(small):
+    grade = "from transformer_math.checks import grade\nfrom transformer_math.block import relu\n"
+    wrong = f"```{{code-cell}}\n{grade}grade(lambda x: abs(x), like=relu)\n```\n"
+    page = small / "book" / "b.md"
+    page.write_text(f"{FRONT}% fold-start\n\n**Solution: relu**\n\n{wrong}", "utf-8")
+    _, (failure,) = ran(small)
+    assert "book/b.md, code cell 1" in failure
+    assert "the grader refuses this solution" in failure
+    assert "book/b" not in made_from(small)
+
+
+@pytest.mark.parametrize("damage", ["", "{}", None])
+def test_a_damaged_cache_is_made_again(small, damage):
+    ran(small)
+    for path in cache_folder(small).rglob("base.ipynb"):
+        path.unlink() if damage is None else path.write_text(damage)
+    assert ran(small) == ({"book/a.md", "book/b.md"}, [])
