@@ -38,22 +38,20 @@ def missing(text: str) -> Iterator[str]:
             yield f"the opening line **{word}.**"
     yield from (part for part, mark in PARTS.items() if mark not in text)
     _, *exercises = EXERCISE.split(text)
-    graded = sum("grade(" in exercise for exercise in exercises)
+    graded = sum("grade(" in SOLUTION.split(exercise)[0] for exercise in exercises)
     if graded < FEWEST_GRADED:
-        yield f"exercises with a grader: it has {graded} of at least {FEWEST_GRADED}"
+        yield f"exercises with a grader (grade(…)): {graded} of at least {FEWEST_GRADED}"
     for number, exercise in enumerate(exercises, 1):
         yield from (f"{p} in exercise {number}" for p in missing_in_exercise(exercise))
 
 
 def missing_in_exercise(text: str) -> Iterator[str]:
-    """What an exercise lacks: the text from its beginning to the next one's. A task with a grader has a graded solution."""
+    """What an exercise lacks: the text from its beginning to the next one's."""
     task, *solution = SOLUTION.split(text, maxsplit=1)
     if "{dropdown} Hint" not in task:
         yield "a hint ({dropdown} Hint)"
     if not solution:
         yield "a solution (% fold-start, **Solution: …**)"
-    elif "grade(" in task and "grade(" not in solution[0]:
-        yield "the grader (grade(…)) of the solution"
 
 
 def to_do(root: Path = ROOT) -> Iterator[str]:
