@@ -49,9 +49,8 @@ def written(markdown: str, first_line: int = 1) -> Iterator[Sentence]:
         if token.type == "inline":
             for text in _split(_plain(token.children)):
                 yield Sentence(line, text)
-        elif token.type in {"fence", "colon_fence"} and token.info.startswith("{"):
-            if not token.info.startswith(NOT_PROSE):
-                yield from written(_without_options(token.content), line + 1)
+        elif _holds_prose(token):
+            yield from written(_without_options(token.content), line + 1)
 
 
 def spoken(markdown: str) -> Iterator[Sentence]:
@@ -75,6 +74,11 @@ def sentences(page: str) -> list[Sentence]:
     """All sentences of a page of the book, in the order of their lines."""
     markdown = (BOOK / page).read_text("utf-8")
     return sorted([*written(markdown), *spoken(markdown)], key=lambda s: s.line)
+
+
+def _holds_prose(token) -> bool:
+    directive = token.type in {"fence", "colon_fence"} and token.info.startswith("{")
+    return directive and not token.info.startswith(NOT_PROSE)
 
 
 def _without_options(content: str) -> str:
