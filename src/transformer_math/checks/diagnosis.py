@@ -99,7 +99,7 @@ def _precision(wrong: list) -> str | None:
     if not small or largest > SINGLE:
         return None
     return (
-        f"The formula is right, the precision is not: your result is {small[0]} and differs by {largest:.0e}. "
+        f"The formula is right, the precision is not: your result is {small[0]} and differs by {f'{largest:.0e}'.replace('-', '−')}. "
         "The arguments come as float64; compute in their dtype."
     )
 

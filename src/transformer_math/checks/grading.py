@@ -59,7 +59,7 @@ def grade(mine: Callable, like: Callable) -> Grade:
     largest = worst(trial.error for trial in trials)
     return Grade(
         "right",
-        f"Right. {len(trials)} random cases agree with {oracles}. Largest error: {largest:.1e}.",
+        f"Right. {len(trials)} random cases agree with {oracles}. Largest error: {_few(largest)}.",
     )
 
 
@@ -143,7 +143,7 @@ def example(failed: list[Trial]) -> str:
     first = failed[0]
     if first.exception is not None:
         return f"In case {first.number + 1} it raised {type(first.exception).__name__}: {first.exception}"
-    return f"In case {first.number + 1} it differs from {first.check.oracle} by {first.error:.1e}."
+    return f"In case {first.number + 1} it differs from {first.check.oracle} by {_few(first.error)}."
 
 
 def _right(trial: Trial, call: Call) -> bool:
@@ -152,3 +152,7 @@ def _right(trial: Trial, call: Call) -> bool:
 
 def _size(call: Call) -> int:
     return len(repr(call.arguments))
+
+
+def _few(error: float) -> str:
+    return f"{error:.1e}".replace("-", "−")

@@ -1,10 +1,13 @@
 """Numbers as text: a real minus sign, thin spaces between thousands, few digits."""
 
+import re
 from typing import Any
 
 import numpy as np
 
 Real = int | float | np.integer | np.floating
+
+_HYPHEN = re.compile(r"(?<![\w.)\]–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
 def number(value: Real, digits: int = 3) -> str:
@@ -22,6 +25,15 @@ def number(value: Real, digits: int = 3) -> str:
 def minus(text: str) -> str:
     """Turn the hyphen of a printed number into a minus sign."""
     return text.replace("-", "−")
+
+
+def minus_signs(text: str) -> str:
+    """Give the negative numbers in a text real minus signs; ranges and names keep their hyphens.
+
+    >>> minus_signs("-3 and 1e-9, pages 10-20 of GPT-2")
+    '−3 and 1e−9, pages 10-20 of GPT-2'
+    """
+    return _HYPHEN.sub("−", text)
 
 
 def cell(value: Any) -> str:

@@ -3,10 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from transformer_math.plots.numbers import minus
+from transformer_math.plots.numbers import minus_signs
 
 _KEPT = re.compile(r"(`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^>]*>)")
-_HYPHEN = re.compile(r"(?<![\w.)\]–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,5 @@ def say(text: str) -> Sentence:
     'Two minus three is −1; `x[-1]` is code.'
     """
     parts = _KEPT.split(text)
-    parts[::2] = [
-        _HYPHEN.sub(lambda found: minus(found[0]), part) for part in parts[::2]
-    ]
+    parts[::2] = map(minus_signs, parts[::2])
     return Sentence("".join(parts))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from transformer_math.errors import require
+from transformer_math.plots.numbers import minus_signs
 
 _SYMBOLS = dict(
     pair.split(":")
@@ -85,11 +86,11 @@ def parts(text: str) -> Iterator[str | list[Run]]:
     end = 0
     for found in _FORMULA.finditer(text):
         if found.start() > end:
-            yield text[end : found.start()]
+            yield minus_signs(text[end : found.start()])
         yield _merged(_runs(_pieces(found[1]), 0))
         end = found.end()
     if end < len(text):
-        yield text[end:]
+        yield minus_signs(text[end:])
 
 
 def _pieces(tex: str) -> list[str]:
