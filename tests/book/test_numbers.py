@@ -16,13 +16,15 @@ ALWAYS = {  # what is no result, wherever it stands: pattern, and why
     r"\b(?:1[6-9]\d\d|20[0-3]\d)\b": "a year",
     r"^\d+[a-z]?(?:–\d+)? (?=[A-Z])": "the number of a chapter in its title",
     r"(?:\b(?:[Ss]teps?|[Ss]ections?|[Cc]hapters?|[Ff]ootnotes?) |§)[\d.]+(?:(?:,| to| and| or) §?[\d.]+)*": "a cross-reference",
-    r"(?<![\d.,])[−±+]?[01](?![\d\u202f]|[.,]\d)": "0 and 1 state definitions: a row sums to 1, counting starts at 0",
-    r"\b(?:[Pp]ositions?|[Dd]imensions?|[Pp]airs?|[Rr]ows?|[Cc]olumns?|[Tt]okens?|[Ii]ds?|[Hh]eads?|[Ll]ayers?|[Bb]ytes?|[Mm]erges?)"
-    r" \d+(?:(?:,| to| and| or| of|, and) \d+)*\b": "names a place: position 3, heads 0 and 1",
+    r"\b(?:[Pp]ositions?|[Dd]imensions?|[Pp]airs?|[Rr]ows?|[Cc]olumns?|[Tt]okens?|[Ii]ds?|[Hh]eads?|[Ll]ayers?|[Bb]ytes?|[Mm]erges?|[Aa]xis)"
+    r" −?\d+(?:(?:,| to| and| or| of|, and) \d+)*\b": "names a place: position 3, heads 0 and 1",
     r"\b256 bytes\b|\b(?:8|16|32|64)(?: |-)bits?\b": "a definition: bits of a byte, of a format",
+    r"(?<![\d.,])[−±+]?[01](?![\d\u202f]|[.,]\d)": "0 and 1 state definitions: a row sums to 1, counting starts at 0",
     r"(?<![\d.,])\d+ ?[nd](?:_\w+)?\b": "a coefficient in a formula",
 }
-UNDER_WAY = {  # pages whose chapters are being rewritten
+UNDER_WAY = {
+    "attention/multi_head.md",
+    # pages whose chapters are being rewritten
     "attention/scaled_dot_product.md",
     "block/encoder_layer.md",
     "block/feed_forward.md",
@@ -134,7 +136,7 @@ def test_what_is_permitted_in_its_place_still_stands_there(page, words, reason):
     assert reason and any(words in sentence.text for sentence in sentences(page))
 
 
-HYPHEN = re.compile(r"(?<![\w.)\]–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
+HYPHEN = re.compile(r"(?<![\w.)\[\]=–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -142,8 +144,8 @@ def test_negative_numbers_on_a_page_have_a_minus_sign(page):
     html = BeautifulSoup(
         (HTML / page).with_suffix(".html").read_text("utf-8"), "html.parser"
     )
-    article = html.find("article")
-    for part in article.select("pre, code, script, style, .katex, .katex-mathml, svg"):
+    article = html.find("article")  # but code, formulas and graders, who speak Python
+    for part in article.select("pre, code, script, style, .katex, .grade, svg"):
         part.decompose()
     wrong = [text for text in article.stripped_strings if HYPHEN.search(text)]
     assert not wrong, wrong
@@ -151,4 +153,4 @@ def test_negative_numbers_on_a_page_have_a_minus_sign(page):
 
 def test_a_hyphen_before_a_digit_is_seen():
     assert HYPHEN.search("lies at -3") and HYPHEN.search("1.2e-05")
-    assert not any(map(HYPHEN.search, ("GPT-2", "10-20", "−3", "1.2e−05")))
+    assert not any(map(HYPHEN.search, ("GPT-2", "10-20", "−3", "1.2e−05", "axis=-1")))

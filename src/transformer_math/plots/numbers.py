@@ -7,7 +7,7 @@ import numpy as np
 
 Real = int | float | np.integer | np.floating
 
-_HYPHEN = re.compile(r"(?<![\w.)\]–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
+_HYPHEN = re.compile(r"(?<![\w.)\[\]=–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
 def number(value: Real, digits: int = 3) -> str:
@@ -28,10 +28,10 @@ def minus(text: str) -> str:
 
 
 def minus_signs(text: str) -> str:
-    """Give the negative numbers in a text real minus signs; ranges and names keep their hyphens.
+    """Give the negative numbers in a text real minus signs; ranges, names and code keep their hyphens.
 
-    >>> minus_signs("-3 and 1e-9, pages 10-20 of GPT-2")
-    '−3 and 1e−9, pages 10-20 of GPT-2'
+    >>> minus_signs("-3 and 1e-9, pages 10-20 of GPT-2, axis=-1")
+    '−3 and 1e−9, pages 10-20 of GPT-2, axis=-1'
     """
     return _HYPHEN.sub("−", text)
 
