@@ -13,6 +13,7 @@ VENUES = {
     "article": ("journal", "volume", "pages"),
     "book": ("publisher",),
     "inproceedings": ("booktitle",),
+    "incollection": ("booktitle", "publisher", "pages"),
     "techreport": ("institution",),
     "misc": ("eprint", "url", "howpublished"),
 }
