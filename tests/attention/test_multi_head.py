@@ -17,16 +17,16 @@ def test_splitting_and_joining_undo_each_other():
         lambda: split_heads(np.ones((2, 10)), 4),
         ("10", "4 heads"),
     ),
-    ("no heads", lambda: split_heads(np.ones((2, 10)), 0), ("0 heads",)),
+    ("no heads", lambda: split_heads(np.ones((2, 10)), 0), ("n_heads is 0",)),
     (
         "weights transposed",
         lambda: project(np.ones((2, 3)), np.ones((5, 3))),
-        ("(2, 3)", "size 5", ".T"),
+        ("(2, 3)", "d_in = 3", "W.T"),
     ),
     (
         "bias of another size",
         lambda: project(np.ones((2, 3)), np.ones((3, 5)), np.ones(3)),
-        ("(3,)", "(5,)"),
+        ("(3,)", "d_out = 5"),
     ),
     (
         "positions missing",
@@ -34,5 +34,5 @@ def test_splitting_and_joining_undo_each_other():
         ("(2, 4)",),
     ),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

@@ -10,8 +10,8 @@ from conftest import ROOT
 
 BREAKS = {
     "attention/softmax.py": (
-        "np.maximum(x.sum(axis=-1, keepdims=True), 1)",
-        "(x.sum(axis=-1, keepdims=True) + 1)",
+        "np.maximum(powers.sum(axis=-1, keepdims=True), 1)",
+        "(powers.sum(axis=-1, keepdims=True) + 1)",
     ),
     "block/layer_norm.py": ("np.sqrt(variance + eps)", "(np.sqrt(variance) + eps)"),
     "position/sinusoidal.py": (

@@ -24,7 +24,7 @@ def test_a_hot_model_takes_any_token():
     (
         "sizes do not meet",
         lambda: logits(np.ones((2, 3)), np.ones((4, 9))),
-        ("(2, 3)", "size 4"),
+        ("(4, 9)", "d_in = 3"),
     ),
 )
 def test_bad_input(call, words, plain_types):

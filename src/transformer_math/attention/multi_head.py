@@ -3,32 +3,34 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from transformer_math.attention.projections import project, split_heads
-from transformer_math.attention.scaled_dot_product import Mask, attention
+from transformer_math.attention.scaled_dot_product import attention
+from transformer_math.contract import Size, contract, require
 
-Matrix = Float[np.ndarray, "d_in d_out"]
-Vector = Float[np.ndarray, " d_out"]
+Mask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
 
 
+@contract
 @dataclass(frozen=True)
 class AttentionParameters:
     """The four matrices of a multi-head attention, all heads side by side, and their biases.
 
-    W_Q, W_K: (d_model, H d_k); W_V: (d_model, H d_v); W_O: (H d_v, d_model).
+    Hd_k is H d_k, the columns of all heads together; Hd_v is H d_v. Raises ValueError for shapes that do not agree.
     """
 
-    W_Q: Matrix
-    W_K: Matrix
-    W_V: Matrix
-    W_O: Matrix
-    b_Q: Vector
-    b_K: Vector
-    b_V: Vector
-    b_O: Vector
+    W_Q: Float[np.ndarray, "d_model Hd_k"]
+    W_K: Float[np.ndarray, "d_model Hd_k"]
+    W_V: Float[np.ndarray, "d_model Hd_v"]
+    W_O: Float[np.ndarray, "Hd_v d_model"]
+    b_Q: Float[np.ndarray, " Hd_k"]
+    b_K: Float[np.ndarray, " Hd_k"]
+    b_V: Float[np.ndarray, " Hd_v"]
+    b_O: Float[np.ndarray, " d_model"]
 
 
+@contract
 def concat_heads(
     O: Float[np.ndarray, "... n_heads n d_v"],
 ) -> Float[np.ndarray, "... n all_heads"]:
@@ -45,11 +47,20 @@ def concat_heads(
     return np.swapaxes(O, -3, -2).reshape(*batch, n, n_heads * d_v)
 
 
+@contract
+@require(
+    lambda parameters, n_heads: (
+        parameters.W_Q.shape[1] % n_heads == 0
+        and parameters.W_V.shape[1] % n_heads == 0
+    ),
+    "W_Q has shape {parameters.W_Q.shape} and W_V {parameters.W_V.shape}: their columns do not divide into {n_heads} heads. "
+    "Fix: another n_heads, or another d_model.",
+)
 def multi_head_attention(
     Z: Float[np.ndarray, "... n d_model"],
     source: Float[np.ndarray, "... m d_model"],
     parameters: AttentionParameters,
-    n_heads: int,
+    n_heads: Size,
     mask: Mask | None = None,
 ) -> tuple[Float[np.ndarray, "... n d_model"], Float[np.ndarray, "... n_heads n m"]]:
     r"""Let every head attend in a subspace of its own, then mix what they found.
@@ -57,8 +68,9 @@ def multi_head_attention(
         O' = Concat(O_1, ..., O_H) W^O + b^O,   O_h = attention(Z W_h^Q, Y W_h^K, Y W_h^V)
 
     Queries come from Z, keys and values from `source` Y: the same Z for self-attention, another sequence for
-    cross-attention. The mask has the shape of one head's scores or a shape that spreads over batch and heads.
-    Returns O' and the weights of every head. Book: eq-multi-head.
+    cross-attention. The mask is shared by all, (n, m), or has exactly the axes of the scores, (..., n_heads, n, m), with
+    1 for n_heads or n where it is the same for all of them. Returns O' and the weights of every head.
+    Raises ValueError where the width does not divide by the heads. Book: eq-multi-head.
     Source: Vaswani et al. (2017), section 3.2.2, arXiv:1706.03762.
 
     >>> I, zero = np.eye(2), np.zeros(2)

@@ -4,14 +4,15 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.scaled_dot_product import scores
-from transformer_math.errors import require, require_axis
+from transformer_math.contract import Size, contract, require
 
 
+@contract
 def project(
-    Z: Float[np.ndarray, "... n d_in"],
+    Z: Float[np.ndarray, "... d_in"],
     W: Float[np.ndarray, "d_in d_out"],
     b: Float[np.ndarray, " d_out"] | float = 0.0,
-) -> Float[np.ndarray, "... n d_out"]:
+) -> Float[np.ndarray, "... d_out"]:
     r"""Multiply every token's vector by the same matrix, and add the same bias.
 
         Q = Z W^Q + b^Q,   and K and V likewise
@@ -22,22 +23,16 @@ def project(
     >>> project(np.array([[1.0, 2.0]]), W=np.array([[1.0, 0.0], [0.0, 10.0]]))
     array([[ 1., 20.]])
     """
-    require_axis(
-        "Z",
-        Z,
-        -1,
-        W.shape[0],
-        "W needs as many rows as Z has columns; PyTorch's weights need a .T",
-    )
-    require(
-        np.shape(b) in ((), W.shape[1:]),
-        f"b has shape {np.shape(b)}; wanted {W.shape[1:]}. Fix: one bias per column of W.",
-    )
     return Z @ W + b
 
 
+@contract
+@require(
+    lambda x, n_heads: x.shape[-1] % n_heads == 0,
+    "x has shape {x.shape}, whose last axis does not divide into {n_heads} heads. Fix: another n_heads, or another d_model.",
+)
 def split_heads(
-    x: Float[np.ndarray, "... n d_all"], n_heads: int
+    x: Float[np.ndarray, "... n d_all"], n_heads: Size
 ) -> Float[np.ndarray, "... n_heads n d_k"]:
     r"""Cut each token's projected vector into one piece per head, and give the heads an axis of their own.
 
@@ -51,13 +46,10 @@ def split_heads(
            [[3., 4.]]])
     """
     *batch, n, width = x.shape
-    require(
-        n_heads >= 1 and width % n_heads == 0,
-        f"x has {width} columns for {n_heads} heads; wanted a multiple. Fix: n_heads a divisor of {width}, or another d_model.",
-    )
     return np.swapaxes(x.reshape(*batch, n, n_heads, width // n_heads), -3, -2)
 
 
+@contract
 def score_terms(
     X: Float[np.ndarray, "n d_model"],
     P: Float[np.ndarray, "n d_model"],
@@ -75,10 +67,6 @@ def score_terms(
     >>> score_terms(2 * one, 3 * one, one, one).ravel()
     array([4., 6., 6., 9.])
     """
-    require(
-        X.shape == P.shape,
-        f"X has shape {X.shape} and P {P.shape}; wanted the same. Fix: one encoding per token.",
-    )
     return np.stack(
         [scores(query @ W_Q, key @ W_K) for query in (X, P) for key in (X, P)]
     )

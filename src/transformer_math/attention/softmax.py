@@ -1,14 +1,23 @@
 """Softmax: from any real scores to weights that are positive and sum to one; and what it does to gradients."""
 
+from typing import Annotated
+
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.errors import require
+from transformer_math.contract import OrMinusInfinity, Overwritten, contract, require
 
 Rows = Float[np.ndarray, "*rows m"]
+Scores = Annotated[Rows, OrMinusInfinity]
+_OVERFLOW = (
+    "the scores hold NaN or +inf; wanted finite numbers or -inf. "
+    "Fix: look at what made them; products of large numbers overflow."
+)
 
 
-def softmax(x: Rows) -> Rows:
+@contract
+@require(lambda x: x.max() < np.inf, _OVERFLOW)
+def softmax(x: Scores) -> Rows:
     r"""Turn each row of scores into weights.
 
         softmax(x)_j = exp(x_j - max x) / sum_k exp(x_k - max x)
@@ -20,23 +29,32 @@ def softmax(x: Rows) -> Rows:
     >>> softmax(np.log(np.array([1.0, 2.0, 5.0])))
     array([0.125, 0.25 , 0.625])
     """
-    return softmax_in_place(x.astype(np.result_type(x, np.float32)))
+    lowest = np.finfo(x.dtype).min  # for a row of -inf: -inf - -inf would be NaN
+    powers = np.exp(x - x.max(axis=-1, keepdims=True, initial=lowest))
+    return powers / np.maximum(powers.sum(axis=-1, keepdims=True), 1)  # 0, or >= 1
 
 
-def softmax_in_place(x: Rows) -> Rows:
-    """The same, written over the scores: for large scores that nobody needs any more."""
+@contract
+def softmax_in_place(x: Annotated[Scores, Overwritten]) -> Rows:
+    """The same, written over the scores: new arrays of their size would take much of the time of `attention`.
+
+    Raises ValueError as `softmax` does, and for integers and views that cannot be written over.
+
+    >>> x = np.zeros((1, 2))
+    >>> softmax_in_place(x) is x, x
+    (True, array([[0.5, 0.5]]))
+    """
     best = x.argmax(axis=-1, keepdims=True)
     top = np.take_along_axis(x, best, axis=-1)  # takes half the time of x.max
-    require(
-        bool(np.all(top < np.inf)),
-        "the scores hold NaN or +inf; wanted finite numbers or -inf. Fix: look at what made them.",
-    )
-    x -= np.maximum(top, np.finfo(x.dtype).min)  # -inf - -inf would be NaN
+    if not (top < np.inf).all():
+        raise ValueError(_OVERFLOW)
+    x -= np.maximum(top, np.finfo(x.dtype).min)
     np.exp(x, out=x)
-    x /= np.maximum(x.sum(axis=-1, keepdims=True), 1)  # 0 in a row of -inf, else >= 1
+    x /= np.maximum(x.sum(axis=-1, keepdims=True), 1)
     return x
 
 
+@contract
 def softmax_jacobian(
     weights: Float[np.ndarray, "... m"],
 ) -> Float[np.ndarray, "... m m"]:
@@ -50,10 +68,15 @@ def softmax_jacobian(
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
-    outer = weights[..., :, None] * weights[..., None, :]
-    return weights[..., None] * np.eye(weights.shape[-1]) - outer
+    delta = np.eye(weights.shape[-1], dtype=weights.dtype)
+    return weights[..., :, None] * (delta - weights[..., None, :])
 
 
+@contract
+@require(
+    lambda weights: np.all(weights >= 0),
+    "the weights hold a negative number; wanted probabilities. Fix: softmax the scores.",
+)
 def entropy(weights: Float[np.ndarray, "... m"]) -> Float[np.ndarray, "..."]:
     r"""How spread out each row of weights is, in bits: 0 for one certain choice, log2 m for m equal ones.
 
@@ -64,9 +87,5 @@ def entropy(weights: Float[np.ndarray, "... m"]) -> Float[np.ndarray, "..."]:
     >>> entropy(np.array([[0.5, 0.5, 0.0, 0.0]]))
     array([1.])
     """
-    require(
-        bool(np.all(weights >= 0)),
-        "the weights hold NaN or a negative number; wanted probabilities. Fix: softmax the scores.",
-    )
     logs = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
     return 0.0 - (weights * logs).sum(axis=-1)

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from transformer_math.attention.multi_head import (
     AttentionParameters,
     multi_head_attention,
 )
-from transformer_math.attention.scaled_dot_product import Mask
 from transformer_math.block.feed_forward import (
     FeedForwardParameters,
     Numbers,
@@ -18,11 +17,14 @@ from transformer_math.block.feed_forward import (
     relu,
 )
 from transformer_math.block.layer_norm import add_norm, pre_norm
+from transformer_math.contract import Size, contract
 
 Tokens = Float[np.ndarray, "... n d_model"]
 Vector = Float[np.ndarray, " d_model"]
+Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
 
 
+@contract
 @dataclass(frozen=True)
 class EncoderLayerParameters:
     """What one encoder layer learns: its attention, its feed-forward network, and two layer normalisations."""
@@ -35,10 +37,11 @@ class EncoderLayerParameters:
     beta_2: Vector
 
 
+@contract
 def encoder_layer(
     Z: Tokens,
     parameters: EncoderLayerParameters,
-    n_heads: int,
+    n_heads: Size,
     mask: Mask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
@@ -54,10 +57,11 @@ def encoder_layer(
     return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_2, p.beta_2)
 
 
+@contract
 def encoder_layer_pre_norm(
     Z: Tokens,
     parameters: EncoderLayerParameters,
-    n_heads: int,
+    n_heads: Size,
     mask: Mask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:

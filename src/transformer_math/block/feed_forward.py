@@ -8,13 +8,14 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.projections import project
+from transformer_math.block.erf import erf
+from transformer_math.contract import contract
 
 Numbers = Float[np.ndarray, "*shape"]
-Tokens = Float[np.ndarray, "*rows d_model"]
-
-_erf = np.vectorize(math.erf, otypes=[float])
+Tokens = Float[np.ndarray, "... d_model"]
 
 
+@contract
 @dataclass(frozen=True)
 class FeedForwardParameters:
     """Two matrices and their biases: W_1 (d_model, d_ff), b_1 (d_ff), W_2 (d_ff, d_model), b_2 (d_model)."""
@@ -25,6 +26,7 @@ class FeedForwardParameters:
     b_2: Float[np.ndarray, " d_model"]
 
 
+@contract
 def relu(x: Numbers) -> Numbers:
     r"""Keep what is positive, drop the rest.
 
@@ -38,6 +40,7 @@ def relu(x: Numbers) -> Numbers:
     return np.maximum(x, 0)
 
 
+@contract
 def gelu(x: Numbers) -> Numbers:
     r"""Weigh each number by the chance that a standard normal variable lies below it.
 
@@ -48,9 +51,10 @@ def gelu(x: Numbers) -> Numbers:
     >>> gelu(np.array([-1.0, 0.0, 1.0])).round(3)
     array([-0.159,  0.   ,  0.841])
     """
-    return x / 2 * (1 + _erf(x / math.sqrt(2)))
+    return x / 2 * (1 + erf(x / math.sqrt(2)))
 
 
+@contract
 def gelu_tanh(x: Numbers) -> Numbers:
     r"""GELU by a hyperbolic tangent, close to it and long the faster one; GPT-2 was trained with this.
 
@@ -64,6 +68,7 @@ def gelu_tanh(x: Numbers) -> Numbers:
     return x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
+@contract
 def feed_forward(
     x: Tokens,
     parameters: FeedForwardParameters,

@@ -1,11 +1,12 @@
-"""Show the code of a function as it stands in the package, with its docstring cut to the first line."""
+"""Show the code of a function as it stands in the package, its docstring cut to one line, its guards left out."""
 
 import ast
 import inspect
-import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+
+GUARDS = ("contract", "require")
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Source:
 
 
 def source(*functions: Callable) -> Source:
-    """The code of one or more functions or classes, taken from the package itself.
+    """The code of one or more functions or classes, taken from the package itself, without what only refuses bad input.
 
     >>> print(source(textwrap.dedent).code.splitlines()[0])
     def dedent(text):
@@ -28,25 +29,24 @@ def source(*functions: Callable) -> Source:
 
 
 def _shortened(function: Callable) -> str:
-    code = re.sub(
-        r"  # noqa.*",
-        "",
-        textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip(),
-    )
-    body = ast.parse(code).body[0].body
-    if not (
-        isinstance(body[0], ast.Expr)
-        and isinstance(body[0].value, ast.Constant)
-        and isinstance(body[0].value.value, str)
-    ):
-        return code
-    lines, docstring = code.splitlines(), body[0]
-    indent = " " * docstring.col_offset
-    first = docstring.value.value.strip().splitlines()[0]
-    return "\n".join(
-        [
-            *lines[: docstring.lineno - 1],
-            f'{indent}"""{first}"""',
-            *lines[docstring.end_lineno :],
-        ]
-    )
+    code = textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip()
+    node = ast.parse(code).body[0]
+    lines: list[str | None] = [line.split("  # noqa")[0] for line in code.splitlines()]
+    for guard in filter(_is_guard, node.decorator_list):
+        lines[guard.lineno - 1 : guard.end_lineno] = [None] * _height(guard)
+    if ast.get_docstring(node) is not None:
+        docstring = node.body[0]
+        first = ast.get_docstring(node).splitlines()[0]
+        shown = [f'{" " * docstring.col_offset}"""{first}"""']
+        lines[docstring.lineno - 1 : docstring.end_lineno] = shown
+    return "\n".join(line for line in lines if line is not None)
+
+
+def _is_guard(decorator: ast.expr) -> bool:
+    """Whether a decorator refuses bad input, which the signature says already: what is shown is the equation."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(called, ast.Name) and called.id in GUARDS
+
+
+def _height(node: ast.expr) -> int:
+    return node.end_lineno - node.lineno + 1

@@ -1,0 +1,39 @@
+"""What a signature says holds when the function runs: shapes, dtypes, values, bounds. Whatever breaks it is refused in words.
+
+`@contract` above a function reads the annotations of its arguments:
+
+- arrays are jaxtyping's, `Float[np.ndarray, "... n d_k"]`: a letter has one size in all arguments, `...` stands for the
+  same leading axes in all of them, `#n` for n or 1, `*#rows` for axes that spread over `*rows`; a letter that is also the
+  name of a whole number among the arguments has its value;
+- `Float` takes finite numbers and turns integers into float64; `Int` and `Bool` take what they say;
+- `Size`, `Positive`, … are numbers with bounds; a dataclass of parameters is looked into, field by field;
+- what no annotation can say stands below it, as `@require(condition, message)`.
+
+Values are looked at where a call comes in from outside; calls among the package's own functions compare shapes alone.
+"""
+
+from transformer_math.contract.arrays import OrMinusInfinity, Overwritten
+from transformer_math.contract.decorator import contract, require
+from transformer_math.contract.scalars import (
+    EvenSize,
+    NonNegative,
+    Number,
+    Positive,
+    Size,
+    Text,
+    Whole,
+)
+
+__all__ = [
+    "EvenSize",
+    "NonNegative",
+    "Number",
+    "OrMinusInfinity",
+    "Overwritten",
+    "Positive",
+    "Size",
+    "Text",
+    "Whole",
+    "contract",
+    "require",
+]

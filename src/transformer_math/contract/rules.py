@@ -1,0 +1,192 @@
+"""From an annotation to the rule that an argument has to keep: arrays, numbers, parameters, and what else Python knows."""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from inspect import isclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import AbstractArray
+
+from transformer_math.contract.arrays import Array, Sizes
+from transformer_math.contract.scalars import Number, Scalar, Whole, shown
+
+NONE = type(None)
+WORDS = {
+    Callable: "a function",
+    Mapping: "a dictionary",
+    Iterable: "a list or another iterable",
+    Sequence: "a list or tuple",
+    np.random.Generator: "a generator such as np.random.default_rng(0)",
+}
+
+
+def rule_of(annotation: Any, scope: frozenset[str], name: str = "") -> Any:
+    """The rule that an annotation stands for.
+
+    `scope` holds the letters of the signature around it: a dataclass of parameters shares them, and so does a whole
+    number whose name is one of them.
+    """
+    if annotation is int or annotation is float:
+        annotation = Whole if annotation is int else Number
+    if isclass(annotation) and issubclass(annotation, AbstractArray):
+        return Array(annotation)
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        scalar = next((part for part in arguments if isinstance(part, Scalar)), None)
+        if scalar is None:
+            return Array(arguments[0], annotation.__metadata__)
+        return Letter(scalar) if name in scope else scalar
+    if origin in (typing.Union, types.UnionType):
+        return Either(
+            [rule_of(part, scope) for part in arguments if part is not NONE],
+            NONE in arguments,
+        )
+    if is_dataclass(annotation):
+        return Record(annotation, scope)
+    if origin in (tuple, Sequence) and is_dataclass(arguments[0]):
+        return Each(Record(arguments[0], scope))
+    kind = origin or annotation
+    return (
+        Instance(kind)
+        if isclass(kind) and kind is not inspect.Parameter.empty
+        else Anything()
+    )
+
+
+def letters_of(annotations: Iterable) -> frozenset[str]:
+    """The letters of the arrays among annotations."""
+    rules = [rule_of(annotation, frozenset()) for annotation in annotations]
+    arrays = [part for rule in rules for part in getattr(rule, "rules", [rule])]
+    return frozenset().union(
+        *(rule.letters for rule in arrays if isinstance(rule, Array))
+    )
+
+
+class Letter:
+    """A whole number that is the size of an axis: `n_heads` beside `"... n_heads n m"`."""
+
+    def __init__(self, rule: Scalar) -> None:
+        self.rule = rule
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> int:
+        """The number, known from now on by its letter."""
+        number = self.rule.take(name, value, sizes, scan)
+        sizes[name] = (number, name, None)
+        return number
+
+
+class Anything:
+    """No annotation, or one that says nothing."""
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        """The value."""
+        return value
+
+
+class Either:
+    """One of several: an array of this or that shape, an array or a number, a value or None."""
+
+    def __init__(self, rules: list, none: bool) -> None:
+        self.rules, self.none = rules, none
+        self.arrays = [rule for rule in rules if isinstance(rule, Array)]
+        self.others = [rule for rule in rules if not isinstance(rule, Array)]
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        """The value, by the first of the rules that it keeps."""
+        if value is None and self.none:
+            return None
+        number = isinstance(value, (int, float, np.number))
+        if not self.arrays or (self.others and number):
+            return self.others[0].take(name, value, sizes, scan)
+        if len(self.arrays) == 1:
+            return self.arrays[0].take(name, value, sizes, scan)
+        value = self.arrays[0].numbers(name, value)
+        for rule in self.arrays:
+            if rule.bind(name, value.shape, trial := dict(sizes)) is None:
+                sizes.update(trial)
+                return value
+        raise ValueError(
+            f"{name} has shape {value.shape}; {self._unfit(name, value.shape, sizes)}."
+        )
+
+    def _unfit(self, name: str, shape: tuple, sizes: Sizes) -> str:
+        wanted = " or ".join(rule.wanted() for rule in self.arrays)
+        letters = set().union(*(rule.letters for rule in self.arrays))
+        known = ", ".join(
+            f"{letter} = {sizes[letter][0]}"
+            for letter in sorted(letters)
+            if letter in sizes
+        )
+        repairs = [
+            repair
+            for rule in self.arrays
+            if (repair := rule.repair(name, shape, sizes))
+        ]
+        return f"wanted {wanted} with {known}. Fix: {[*repairs, 'give every axis its place'][0]}"
+
+
+class Record:
+    """A dataclass of parameters: every field by its own annotation; letters of the signature around it are shared."""
+
+    def __init__(self, kind: type, scope: frozenset[str]) -> None:
+        self.kind = kind
+        hints = {part.name: part.type for part in fields(kind)}
+        own = letters_of(hints.values())
+        self.rules = [
+            (name, rule_of(hint, scope | own)) for name, hint in hints.items()
+        ]
+        nested = [
+            rule.letters for _, rule in self.rules if isinstance(rule, (Record, Each))
+        ]
+        self.letters = own.union(*nested)
+        self.shared = self.letters & scope
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        """The parameters, when their shapes agree with each other and with what came before."""
+        if not isinstance(value, self.kind):
+            raise ValueError(
+                f"{name} is {shown(value)}; wanted {self.kind.__name__}. Fix: {self.kind.__name__}(...) makes one."
+            )
+        own = {letter: sizes[letter] for letter in self.shared if letter in sizes}
+        for field, rule in self.rules:
+            rule.take(f"{name}.{field}", getattr(value, field), own, scan)
+        sizes.update((letter, own[letter]) for letter in self.shared if letter in own)
+        return value
+
+
+class Each:
+    """A sequence of parameters, such as the layers of a stack: each by the same rule, with letters of its own."""
+
+    def __init__(self, rule: Record) -> None:
+        self.rule = rule
+        self.letters = rule.shared
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        """The sequence, when each of its parts keeps the rule."""
+        if not isinstance(value, (tuple, list)):
+            raise ValueError(
+                f"{name} is {shown(value)}; wanted a list or tuple of {self.rule.kind.__name__}. Fix: [{name}], if there is one."
+            )
+        for number, part in enumerate(value):
+            self.rule.take(f"{name}[{number}]", part, sizes, scan)
+        return value
+
+
+class Instance:
+    """A plain Python type: str, Mapping, Callable, a random generator."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        """The value, when it is of the type."""
+        if not isinstance(value, self.kind):
+            wanted = WORDS.get(self.kind, f"a {self.kind.__name__}")
+            raise ValueError(
+                f"{name} is {shown(value)}; wanted {wanted}. Fix: pass {wanted}."
+            )
+        return value
