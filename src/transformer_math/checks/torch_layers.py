@@ -67,6 +67,18 @@ def encoder_layer_parameters(
     )
 
 
+def torch_mask(mask: np.ndarray | None, *shape: int) -> torch.Tensor | None:
+    """A mask as PyTorch's modules want it: True where attention is forbidden, one matrix for each sequence and head."""
+    if mask is None:
+        return None
+    return torch.from_numpy(~np.broadcast_to(mask, shape)).reshape(-1, *shape[-2:])
+
+
+def one_batch(x: np.ndarray) -> torch.Tensor:
+    """Tokens behind any leading axes, as the one batch that PyTorch's modules know."""
+    return torch.from_numpy(x.reshape(-1, *x.shape[-2:]))
+
+
 def encoder_layer(
     rng: np.random.Generator, d_model: int, n_heads: int, d_ff: int, **settings
 ) -> torch.nn.TransformerEncoderLayer:
@@ -75,3 +87,12 @@ def encoder_layer(
         d_model, n_heads, d_ff, dropout=0.0, batch_first=True, **settings
     )
     return shaken(layer, rng)
+
+
+def encoder(
+    rng: np.random.Generator, n_layers: int, *sizes: int, **settings
+) -> torch.nn.TransformerEncoder:
+    """PyTorch's stack of encoder layers, every layer with random weights of its own."""
+    layer = encoder_layer(rng, *sizes, **settings)
+    stack = torch.nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False)
+    return shaken(stack, rng)

@@ -39,6 +39,8 @@ def encode_text(text: str, bpe: BPE) -> list[int]:
 def decode_text(ids: Iterable[int], bpe: BPE) -> str:
     """Read the text behind token ids; bytes that are no UTF-8 (a model may write them) become U+FFFD.
 
+    Book: eq-lossless.
+
     >>> decode_text([104, 105], BPE(tuple(ALL_BYTES), {}))
     'hi'
     """

@@ -10,8 +10,20 @@ from transformer_math.attention.projections import project, split_heads
 from transformer_math.attention.scaled_dot_product import attention
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, tokens
-from transformer_math.checks.torch_layers import array, attention_parameters, shaken
+from transformer_math.checks.sampling import (
+    batch,
+    mask_for_heads,
+    size,
+    sometimes,
+    tokens,
+)
+from transformer_math.checks.torch_layers import (
+    attention_parameters,
+    one_batch,
+    shaken,
+    torch_mask,
+)
+from transformer_math.checks.wrong import reject_careless_masks
 
 
 @check(concat_heads, equation="eq-concat-heads", oracle="torch.cat")
@@ -50,21 +62,24 @@ def interleaved(O):
     oracle="torch.nn.MultiheadAttention with the same weights",
 )
 def multi_head_equals_torch(multi_head_attention, rng):
-    n, m, n_heads = size(rng), size(rng), size(rng)
+    lead, n, m, n_heads = batch(rng), size(rng), size(rng), size(rng)
     d_model = n_heads * size(rng)
     module = shaken(
         torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True), rng
     )
-    Z, source = rng.normal(size=(2, n, d_model)), rng.normal(size=(2, m, d_model))
-    mask = rng.random((n, m)) < 0.7
-    mask[:, 0] = True
-    wanted = module(
-        *map(torch.from_numpy, (Z, source, source)),
-        attn_mask=torch.from_numpy(~mask),
+    Z, source = (rng.normal(size=(*lead, rows, d_model)) for rows in (n, m))
+    given, mask = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, m), None)
+    output, weights = module(
+        *map(one_batch, (Z, source, source)),
+        attn_mask=torch_mask(mask, *lead, n_heads, n, m),
         average_attn_weights=False,
     )
-    got = multi_head_attention(Z, source, attention_parameters(module), n_heads, mask)
-    return max(difference(a, array(b)) for a, b in zip(got, wanted, strict=True))
+    wanted = output.reshape(Z.shape), weights.reshape(*lead, n_heads, n, m)
+    got = multi_head_attention(Z, source, attention_parameters(module), n_heads, *given)
+    return difference(got, wanted)
+
+
+reject_careless_masks(multi_head_equals_torch)
 
 
 def heads_by(
@@ -104,7 +119,25 @@ def scaled_by_d_model(Z, source, p, n_heads, mask=None):
     "Your keys and values come from Z; in cross-attention they come from the source."
 )
 def keys_from_the_queries_side(Z, source, p, n_heads, mask=None):
-    return heads_by(Z, Z, p, n_heads, mask)
+    return heads_by(Z, Z, p, n_heads, mask if Z.shape == source.shape else None)
+
+
+@multi_head_equals_torch.rejects(
+    "You forget the biases of the projections: b_Q, b_K, b_V and b_O are added."
+)
+def without_biases(Z, source, p, n_heads, mask=None):
+    zero = {
+        name: np.zeros_like(getattr(p, name)) for name in ("b_Q", "b_K", "b_V", "b_O")
+    }
+    return heads_by(Z, source, replace(p, **zero), n_heads, mask)
+
+
+@multi_head_equals_torch.rejects(
+    "You average the weights over the heads; wanted those of every head, (…, n_heads, n, m)."
+)
+def weights_averaged(Z, source, p, n_heads, mask=None):
+    output, A = heads_by(Z, source, p, n_heads, mask)
+    return output, A.mean(axis=-3)
 
 
 @multi_head_equals_torch.rejects(
@@ -121,5 +154,6 @@ def without_w_o(Z, source, p, n_heads, mask=None):
     "You attend with one wide head: split queries, keys and values first."
 )
 def one_wide_head(Z, source, p, n_heads, mask=None):
+    mask = None if mask is None else mask[..., :1, :, :] if mask.ndim > 2 else mask
     output, A = heads_by(Z, source, p, 1, mask)
     return output, np.repeat(A, n_heads, axis=-3)

@@ -6,19 +6,16 @@ import torch
 from transformer_math.attention.projections import project, score_terms, split_heads
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, tokens
+from transformer_math.checks.sampling import size, sometimes, tokens
 
 
 @check(project, equation="eq-projection", oracle="torch.nn.functional.linear")
 def projection_equals_torch(project, rng):
     n, d_in, d_out = size(rng), size(rng), size(rng)
-    Z, W, b = (
-        tokens(rng, n, d_in),
-        rng.normal(size=(d_in, d_out)),
-        rng.normal(size=d_out),
-    )
+    Z, W = tokens(rng, n, d_in), rng.normal(size=(d_in, d_out))
+    given, b = sometimes(rng, rng.normal(size=d_out), np.zeros(d_out))
     return difference(
-        project(Z, W, b),
+        project(Z, W, *given),
         torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))),
     )
 
@@ -33,6 +30,13 @@ def transposed(Z, W, b=0.0):
 @projection_equals_torch.rejects("You forget the bias.")
 def no_bias(Z, W, b=0.0):
     return Z @ W
+
+
+@projection_equals_torch.rejects(
+    "You add the bias twice, or double it: Z W + b holds it once."
+)
+def bias_twice(Z, W, b=0.0):
+    return Z @ W + 2 * b
 
 
 @projection_equals_torch.rejects(

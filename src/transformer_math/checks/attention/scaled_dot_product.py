@@ -16,7 +16,13 @@ from transformer_math.attention.scaled_dot_product import (
 from transformer_math.attention.softmax import softmax
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, size
+from transformer_math.checks.sampling import (
+    batch,
+    mask_for_heads,
+    random_mask,
+    size,
+    sometimes,
+)
 
 
 def queries_keys_values(rng):
@@ -57,6 +63,18 @@ def divided_by_root_n(Q, K):
 
 
 @scores_equal_einsum.rejects(
+    "You divide by √m, the number of keys; wanted √d_k, the size of a query."
+)
+def divided_by_root_m(Q, K):
+    return Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-2])
+
+
+@scores_equal_einsum.rejects("You multiply by √d_k; the products are divided by it.")
+def multiplied_by_root_d_k(Q, K):
+    return Q @ np.swapaxes(K, -1, -2) * np.sqrt(Q.shape[-1])
+
+
+@scores_equal_einsum.rejects(
     "Your scores stand on their side: one row for each query, one column for each key."
 )
 def keys_as_rows(Q, K):
@@ -65,8 +83,9 @@ def keys_as_rows(Q, K):
 
 @check(apply_mask, equation="eq-mask", oracle="torch.masked_fill")
 def masking_equals_torch(apply_mask, rng):
-    n, m = size(rng), size(rng)
-    S, mask = rng.normal(size=(*batch(rng), n, m)), rng.random((n, m)) < 0.6
+    lead, n, m = batch(rng), size(rng), size(rng)
+    S = rng.normal(size=(*lead, n, m))
+    mask = rng.random([(n, m), (1, m), (*lead, n, m)][rng.integers(3)]) < 0.6
     return difference(
         apply_mask(S, mask),
         torch.from_numpy(S).masked_fill(torch.from_numpy(~mask), -torch.inf),
@@ -85,6 +104,13 @@ def inverted(S, mask):
 )
 def multiplied(S, mask):
     return S * mask
+
+
+@masking_equals_torch.rejects(
+    "You write −1e9, a large negative number, where −∞ is wanted: only −∞ forbids whatever the other scores are."
+)
+def large_negative_score(S, mask):
+    return np.where(mask, S, -1e9)
 
 
 @masking_equals_torch.rejects(
@@ -126,6 +152,27 @@ def blind_to_itself(n):
 )
 def sees_the_next(n):
     return np.tri(n, k=1, dtype=bool)
+
+
+@causal_mask_equals_torch.rejects(
+    "That is a mask to be added, of 0 and −∞; wanted True where attention is allowed, and False."
+)
+def made_to_be_added(n):
+    return np.where(np.tri(n, dtype=bool), 0.0, -np.inf)
+
+
+@causal_mask_equals_torch.rejects(
+    "Your mask is upside down, as PyTorch's modules want it: True where attention is forbidden. Here True means allowed."
+)
+def true_where_forbidden(n):
+    return ~np.tri(n, dtype=bool)
+
+
+@causal_mask_equals_torch.rejects(
+    "Your ones and zeros are numbers; wanted True and False: np.tri(n, dtype=bool), or j <= i."
+)
+def ones_and_zeros(n):
+    return np.tri(n)
 
 
 @causal_mask_equals_torch.rejects(
@@ -174,10 +221,6 @@ def torch_attention(Q, K, V, mask=None):
     ]
 
 
-def largest(got, wanted):
-    return max(difference(a, b) for a, b in zip(got, wanted, strict=True))
-
-
 @check(
     attention,
     equation="eq-attention",
@@ -186,7 +229,7 @@ def largest(got, wanted):
 )
 def attention_equals_torch(attention, rng):
     Q, K, V = queries_keys_values(rng)
-    return largest(attention(Q, K, V), torch_attention(Q, K, V))
+    return difference(attention(Q, K, V), torch_attention(Q, K, V))
 
 
 @attention_equals_torch.rejects(
@@ -199,16 +242,40 @@ def softmax_over_queries(Q, K, V, mask=None):
 
 @attention_equals_torch.rejects("You forget to divide the scores by √d_k.")
 def without_scale(Q, K, V, mask=None):
-    A = softmax(Q @ np.swapaxes(K, -1, -2))
+    return scaled_by(Q, K, V, mask, 1)
+
+
+def scaled_by(Q, K, V, mask, root):
+    """Attention with another number under the root: the material of wrong versions."""
+    S = Q @ np.swapaxes(K, -1, -2) / np.sqrt(root)
+    A = softmax(S if mask is None else np.where(mask, S, -np.inf))
     return A @ V, A
+
+
+@attention_equals_torch.rejects(
+    "You divide by √m, the number of keys; wanted √d_k, the size of a query."
+)
+def scaled_by_keys(Q, K, V, mask=None):
+    return scaled_by(Q, K, V, mask, K.shape[-2])
+
+
+@attention_equals_torch.rejects(
+    "You divide by √n, the number of queries; wanted √d_k, the size of a query."
+)
+def scaled_by_queries(Q, K, V, mask=None):
+    return scaled_by(Q, K, V, mask, Q.shape[-2])
+
+
+@attention_equals_torch.rejects("You divide by d_k; wanted its square root.")
+def scaled_without_root(Q, K, V, mask=None):
+    return scaled_by(Q, K, V, mask, Q.shape[-1] ** 2)
 
 
 @attention_equals_torch.rejects(
     "You divide by √d_v, the size of a value; wanted √d_k, the size of a query."
 )
 def scaled_by_values(Q, K, V, mask=None):
-    A = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(V.shape[-1]))
-    return A @ V, A
+    return scaled_by(Q, K, V, mask, V.shape[-1])
 
 
 @attention_equals_torch.rejects(
@@ -227,16 +294,20 @@ def scaled_after_softmax(Q, K, V, mask=None):
 )
 def masked_attention_equals_torch(attention, rng):
     Q, K, V = queries_keys_values(rng)
-    mask = rng.random((Q.shape[-2], K.shape[-2])) < 0.6
-    mask[:, 0] |= ~mask.any(axis=-1)
-    return largest(attention(Q, K, V, mask), torch_attention(Q, K, V, mask))
+    lead, n, m = Q.shape[:-2], Q.shape[-2], K.shape[-2]
+    mask = (
+        mask_for_heads(rng, lead[:-1], lead[-1], n, m)
+        if lead
+        else random_mask(rng, n, m)
+    )
+    return difference(attention(Q, K, V, mask), torch_attention(Q, K, V, mask))
 
 
 @masked_attention_equals_torch.rejects(
     "Your mask is upside down: True means that attention is allowed."
 )
 def mask_inverted(Q, K, V, mask=None):
-    A = softmax(np.where(mask, -np.inf, scores(Q, K)))
+    A = softmax(scores(Q, K) if mask is None else np.where(mask, -np.inf, scores(Q, K)))
     return A @ V, A
 
 
@@ -244,7 +315,7 @@ def mask_inverted(Q, K, V, mask=None):
     "You mask after softmax: your weights no longer sum to 1. Mask the scores, then take the softmax."
 )
 def masked_after_softmax(Q, K, V, mask=None):
-    A = softmax(scores(Q, K)) * mask
+    A = softmax(scores(Q, K)) * (1.0 if mask is None else mask)
     return A @ V, A
 
 
@@ -252,7 +323,7 @@ def masked_after_softmax(Q, K, V, mask=None):
     "You set forbidden scores to 0: e⁰ is 1, so those keys still get weight. Set them to −∞."
 )
 def zero_scores(Q, K, V, mask=None):
-    A = softmax(scores(Q, K) * mask)
+    A = softmax(scores(Q, K) * (1.0 if mask is None else mask))
     return A @ V, A
 
 
@@ -265,31 +336,36 @@ def mask_ignored(Q, K, V, mask=None):
 @check(
     attention,
     equation="eq-attention",
-    oracle="zeros, for a query that may attend to nothing",
+    oracle="zeros, for queries that may attend to nothing, beside PyTorch for the others",
 )
 def forbidden_rows_are_zero(attention, rng):
     Q, K, V = queries_keys_values(rng)
-    output, weights = attention(
-        Q, K, V, np.zeros((Q.shape[-2], K.shape[-2]), dtype=bool)
+    mask = rng.random((Q.shape[-2], K.shape[-2])) < 0.6
+    mask[rng.integers(len(mask))] = False
+    allowed = mask.any(axis=-1)[:, None]
+    closed_rows_opened = mask | ~allowed
+    wanted = torch_attention(Q, K, V, closed_rows_opened)
+    return difference(
+        attention(Q, K, V, mask), [array * allowed for array in map(np.asarray, wanted)]
     )
-    return largest((output, weights), (np.zeros_like(output), np.zeros_like(weights)))
 
 
 @forbidden_rows_are_zero.rejects(
     "A row of −∞ becomes NaN in your softmax: ∞ − ∞. Give such a row weights of 0."
 )
 def not_a_number(Q, K, V, mask=None):
-    S = np.where(mask, scores(Q, K), -np.inf)
+    S = np.where(True if mask is None else mask, scores(Q, K), -np.inf)
     E = np.exp(S - S.max(axis=-1, keepdims=True))
     A = E / E.sum(axis=-1, keepdims=True)
     return A @ V, A
 
 
 @forbidden_rows_are_zero.rejects(
-    "A query that may attend to nothing attends to everything in your version: a large negative number cancels in a softmax."
+    "You mask with a large negative number such as −1e9: a query that may attend to nothing then attends to everything, "
+    "since the number cancels in the softmax. Mask with −∞."
 )
 def large_negative_number(Q, K, V, mask=None):
-    A = softmax(np.where(mask, scores(Q, K), -1e9))
+    A = softmax(np.where(True if mask is None else mask, scores(Q, K), -1e9))
     return A @ V, A
 
 
@@ -301,11 +377,13 @@ def large_negative_number(Q, K, V, mask=None):
     tolerance=1e-9,
 )
 def variance_equals_enumeration(dot_product_variance, rng):
-    d_k, spread = int(rng.integers(1, 6)), float(rng.uniform(0.5, 2))
+    d_k = int(rng.integers(1, 6))
+    given, variance = sometimes(rng, float(rng.uniform(0.25, 4)), 1.0)
+    spread = variance**0.5
     signs = np.array(list(product((-spread, spread), repeat=2 * d_k)))
     products = (signs[:, :d_k] * signs[:, d_k:]).sum(axis=1)
     return difference(
-        dot_product_variance(d_k, spread**2),
+        dot_product_variance(d_k, *given),
         np.mean(products**2) - np.mean(products) ** 2,
     )
 

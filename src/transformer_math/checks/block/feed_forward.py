@@ -9,8 +9,9 @@ from transformer_math.attention.projections import project
 from transformer_math.block.feed_forward import feed_forward, gelu, gelu_tanh, relu
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, tokens
+from transformer_math.checks.sampling import size, sometimes, tokens
 from transformer_math.checks.torch_layers import array, feed_forward_parameters, shaken
+from transformer_math.checks.wrong import reject_deafness_to_activation
 
 
 def random_numbers(rng):
@@ -80,17 +81,22 @@ def constant_too_large(x):
 @check(
     feed_forward,
     equation="eq-feed-forward",
-    oracle="torch.nn.Sequential(Linear, ReLU, Linear)",
+    oracle="torch.nn.Sequential(Linear, ReLU or Tanh, Linear)",
 )
 def feed_forward_equals_torch(feed_forward, rng):
     d_model, d_ff = size(rng), size(rng)
     first, second = torch.nn.Linear(d_model, d_ff), torch.nn.Linear(d_ff, d_model)
-    module = shaken(torch.nn.Sequential(first, torch.nn.ReLU(), second), rng)
+    given, activation = sometimes(rng, np.tanh, relu)
+    between = torch.nn.Tanh() if activation is np.tanh else torch.nn.ReLU()
+    module = shaken(torch.nn.Sequential(first, between, second), rng)
     x = tokens(rng, size(rng), d_model)
     return difference(
-        feed_forward(x, feed_forward_parameters(first, second)),
+        feed_forward(x, feed_forward_parameters(first, second), *given),
         array(module(torch.from_numpy(x))),
     )
+
+
+reject_deafness_to_activation(feed_forward_equals_torch)
 
 
 @feed_forward_equals_torch.rejects(

@@ -6,14 +6,14 @@ import torch
 from transformer_math.block.layer_norm import add_norm, layer_norm, pre_norm
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, tokens
+from transformer_math.checks.sampling import size, sometimes, tokens
 
 
 def random_norm(rng):
-    """Tokens with scale and shift; a large eps as often as a small one, so that its place is seen."""
+    """Tokens with scale and shift; ε as it is passed on, and as it holds: large as often as small, so that its place is seen."""
     d_model = size(rng, at_least=2)
     x, gamma, beta = tokens(rng, size(rng), d_model), *rng.normal(size=(2, d_model))
-    return x, gamma, beta, float(10 ** rng.uniform(-6, 0))
+    return x, gamma, beta, *sometimes(rng, float(10 ** rng.uniform(-6, 0)), 1e-5)
 
 
 def torch_norm(x, gamma, beta, eps):
@@ -29,8 +29,10 @@ def torch_norm(x, gamma, beta, eps):
     cases=60,
 )
 def layer_norm_equals_torch(layer_norm, rng):
-    x, gamma, beta, eps = random_norm(rng)
-    return difference(layer_norm(x, gamma, beta, eps), torch_norm(x, gamma, beta, eps))
+    x, gamma, beta, given, eps = random_norm(rng)
+    return difference(
+        layer_norm(x, gamma, beta, *given), torch_norm(x, gamma, beta, eps)
+    )
 
 
 @layer_norm_equals_torch.rejects(
@@ -91,10 +93,11 @@ def divided_by_variance(x, gamma, beta, eps=1e-5):
     add_norm, equation="eq-add-norm", oracle="torch.nn.functional.layer_norm of the sum"
 )
 def add_norm_equals_torch(add_norm, rng):
-    x, gamma, beta, eps = random_norm(rng)
+    x, gamma, beta, given, eps = random_norm(rng)
     update = rng.normal(size=x.shape)
     return difference(
-        add_norm(x, update, gamma, beta, eps), torch_norm(x + update, gamma, beta, eps)
+        add_norm(x, update, gamma, beta, *given),
+        torch_norm(x + update, gamma, beta, eps),
     )
 
 
@@ -119,10 +122,10 @@ def no_norm(x, update, gamma, beta, eps=1e-5):
     pre_norm, equation="eq-pre-norm", oracle="the same in PyTorch, around a linear map"
 )
 def pre_norm_equals_torch(pre_norm, rng):
-    x, gamma, beta, eps = random_norm(rng)
+    x, gamma, beta, given, eps = random_norm(rng)
     W = rng.normal(size=(x.shape[-1], x.shape[-1]))
     wanted = torch.from_numpy(x) + torch_norm(x, gamma, beta, eps) @ torch.from_numpy(W)
-    return difference(pre_norm(x, lambda z: z @ W, gamma, beta, eps), wanted)
+    return difference(pre_norm(x, lambda z: z @ W, gamma, beta, *given), wanted)
 
 
 @pre_norm_equals_torch.rejects("You normalise after adding: that is post-norm.")

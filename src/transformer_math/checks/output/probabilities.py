@@ -6,20 +6,17 @@ import torch
 from transformer_math.attention.softmax import softmax
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, tokens
+from transformer_math.checks.sampling import size, sometimes, tokens
 from transformer_math.output.probabilities import logits, probabilities
 
 
 @check(logits, equation="eq-logits", oracle="torch.nn.functional.linear")
 def logits_equal_torch(logits, rng):
     d_model, vocab_size = size(rng), size(rng)
-    Z, W, b = (
-        tokens(rng, size(rng), d_model),
-        rng.normal(size=(d_model, vocab_size)),
-        rng.normal(size=vocab_size),
-    )
+    Z, W = tokens(rng, size(rng), d_model), rng.normal(size=(d_model, vocab_size))
+    given, b = sometimes(rng, rng.normal(size=vocab_size), np.zeros(vocab_size))
     return difference(
-        logits(Z, W, b),
+        logits(Z, W, *given),
         torch.nn.functional.linear(*map(torch.from_numpy, (Z, W.T.copy(), b))),
     )
 
@@ -29,6 +26,13 @@ def logits_equal_torch(logits, rng):
 )
 def already_softmaxed(Z, W_out, b_out=0.0):
     return softmax(Z @ W_out + b_out)
+
+
+@logits_equal_torch.rejects(
+    "You multiply by the transpose; W_out has a column for each token, (d_model, V)."
+)
+def transposed(Z, W_out, b_out=0.0):
+    return Z @ W_out.reshape(W_out.shape[::-1]).T + b_out
 
 
 @logits_equal_torch.rejects("You forget the bias.")
@@ -43,12 +47,10 @@ def no_bias(Z, W_out, b_out=0.0):
     cases=60,
 )
 def probabilities_equal_torch(probabilities, rng):
-    scores, temperature = (
-        tokens(rng, size(rng), size(rng)),
-        float(10 ** rng.uniform(-1, 1)),
-    )
+    scores = tokens(rng, size(rng), size(rng))
+    given, temperature = sometimes(rng, float(10 ** rng.uniform(-1, 1)), 1.0)
     return difference(
-        probabilities(scores, temperature),
+        probabilities(scores, *given),
         torch.softmax(torch.from_numpy(scores) / temperature, dim=-1),
     )
 

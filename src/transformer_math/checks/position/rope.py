@@ -37,7 +37,7 @@ def random_positions(rng, n):
 @check(rotate_pairs, equation="eq-rotation", oracle="complex multiplication in PyTorch")
 def rotation_equals_complex_product(rotate_pairs, rng):
     n, half = size(rng), size(rng)
-    x, angles = rng.normal(size=(n, 2 * half)), rng.uniform(-7, 7, size=(n, half))
+    x, angles = tokens(rng, n, 2 * half), rng.uniform(-7, 7, size=(n, half))
     return difference(rotate_pairs(x, angles), turned(x, angles))
 
 
@@ -72,10 +72,10 @@ def no_minus(x, angles):
 
 @check(rope, equation="eq-rope", oracle="complex multiplication in PyTorch")
 def rope_equals_complex_product(rope, rng):
-    n, d_k, base = size(rng), even(rng), random_base(rng)
+    n, d_k, (given, base) = size(rng), even(rng), random_base(rng)
     x, positions = tokens(rng, n, d_k), random_positions(rng, n)
     return difference(
-        rope(x, positions, base), turned(x, rope_angles(positions, d_k, base))
+        rope(x, positions, *given), turned(x, rope_angles(positions, d_k, base))
     )
 
 
@@ -117,14 +117,15 @@ def added(x, positions, base=10000.0):
     tolerance=1e-9,
 )
 def rope_sees_only_the_difference(rope, rng):
-    d_k, base = even(rng), random_base(rng)
+    d_k, (given, base) = even(rng), random_base(rng)
     q, k, (m, n) = (
         rng.normal(size=d_k),
         rng.normal(size=d_k),
         rng.integers(0, 500, size=2).astype(float),
     )
     score = (
-        rope(q[None], np.array([m]), base)[0] @ rope(k[None], np.array([n]), base)[0]
+        rope(q[None], np.array([m]), *given)[0]
+        @ rope(k[None], np.array([n]), *given)[0]
     )
     return difference(score, relative_score(q.tolist(), k.tolist(), n - m, base))
 
@@ -162,13 +163,13 @@ def squared_positions(x, positions, base=10000.0):
     oracle="complex multiplication in PyTorch, with the dimensions permuted",
 )
 def half_split_equals_permuted_rope(rope_half_split, rng):
-    n, d_k, base = size(rng), even(rng), random_base(rng)
+    n, d_k, (given, base) = size(rng), even(rng), random_base(rng)
     x, positions = tokens(rng, n, d_k), random_positions(rng, n)
     order = np.arange(d_k).reshape(2, -1).T.ravel()
     wanted = turned(x[..., order], rope_angles(positions, d_k, base))[
         ..., np.argsort(order)
     ]
-    return difference(rope_half_split(x, positions, base), wanted)
+    return difference(rope_half_split(x, positions, *given), wanted)
 
 
 @half_split_equals_permuted_rope.rejects(

@@ -7,7 +7,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import even, size, tokens
+from transformer_math.checks.sampling import even, size, sometimes, tokens
 from transformer_math.position.sinusoidal import (
     add_position,
     frequencies,
@@ -19,7 +19,8 @@ from transformer_math.position.sinusoidal import (
 
 
 def random_base(rng):
-    return float(10 ** rng.uniform(1, 5))
+    """The base as it is passed on, or left to its default, and as it holds."""
+    return sometimes(rng, float(10 ** rng.uniform(1, 5)), 10000.0)
 
 
 def angle(position, i, d_model, base):
@@ -41,9 +42,9 @@ def encoding(position, d_model, base):
     oracle="Python's exp and log, one frequency at a time",
 )
 def frequencies_equal_closed_form(frequencies, rng):
-    d_model, base = even(rng), random_base(rng)
+    d_model, (given, base) = even(rng), random_base(rng)
     return difference(
-        frequencies(d_model, base),
+        frequencies(d_model, *given),
         [angle(1, i, d_model, base) for i in range(d_model // 2)],
     )
 
@@ -77,22 +78,18 @@ def reaching_the_base(d_model, base=10000.0):
     tolerance=1e-9,
 )
 def wavelengths_bring_the_wave_back(wavelengths, rng):
-    d_model, base = even(rng), random_base(rng)
-    waves = np.asarray(wavelengths(d_model, base), dtype=float).tolist()
+    d_model, (given, base) = even(rng), random_base(rng)
+    waves = np.asarray(wavelengths(d_model, *given))
+    if waves.shape != (d_model // 2,):
+        return math.inf
     turned = [
-        (angle(wave, i, d_model, base), angle(wave / 2, i, d_model, base))
-        for i, wave in enumerate(waves)
+        [angle(wave, i, d_model, base), angle(wave / 2, i, d_model, base)]
+        for i, wave in enumerate(waves.tolist())
     ]
-    missing = abs(len(waves) - d_model // 2)
-    return max(
-        [
-            missing,
-            *(
-                max(abs(math.cos(a) - 1), abs(math.sin(a)), abs(math.cos(b) + 1))
-                for a, b in turned
-            ),
-        ]
-    )
+    back_and_opposite = [
+        [(math.cos(a), math.sin(a)), (math.cos(b), math.sin(b))] for a, b in turned
+    ]
+    return difference(back_and_opposite, [[(1.0, 0.0), (-1.0, 0.0)]] * len(turned))
 
 
 @wavelengths_bring_the_wave_back.rejects(
@@ -115,9 +112,9 @@ def times_frequency(d_model, base=10000.0):
     oracle="Python's sine and cosine, one number at a time",
 )
 def sinusoidal_equals_closed_form(sinusoidal, rng):
-    n, d_model, base = size(rng), even(rng), random_base(rng)
+    n, d_model, (given, base) = size(rng), even(rng), random_base(rng)
     return difference(
-        sinusoidal(n, d_model, base),
+        sinusoidal(n, d_model, *given),
         [encoding(position, d_model, base) for position in range(n)],
     )
 
@@ -187,10 +184,10 @@ def backwards(X, P):
     tolerance=1e-9,
 )
 def shift_reaches_the_shifted_position(shift_matrix, rng):
-    d_model, base = even(rng), random_base(rng)
+    d_model, (given, base) = even(rng), random_base(rng)
     position, k = float(rng.integers(100)), float(rng.integers(-20, 21))
     return difference(
-        shift_matrix(k, d_model, base) @ encoding(position, d_model, base),
+        shift_matrix(k, d_model, *given) @ encoding(position, d_model, base),
         encoding(position + k, d_model, base),
     )
 
@@ -223,7 +220,7 @@ def one_speed(k, d_model, base=10000.0):
     tolerance=1e-9,
 )
 def similarity_equals_dot_product(position_similarity, rng):
-    d_model, base, n = even(rng), random_base(rng), size(rng)
+    d_model, (given, base), n = even(rng), random_base(rng), size(rng)
     position, offsets = (
         float(rng.integers(100)),
         rng.integers(-20, 21, size=n).astype(float),
@@ -233,7 +230,7 @@ def similarity_equals_dot_product(position_similarity, rng):
         sum(a * b for a, b in zip(here, encoding(position + k, d_model, base)))
         for k in offsets
     ]
-    return difference(position_similarity(offsets, d_model, base), wanted)
+    return difference(position_similarity(offsets, d_model, *given), wanted)
 
 
 @similarity_equals_dot_product.rejects(

@@ -20,7 +20,7 @@ def random_words(rng):
     return {word: int(rng.integers(1, 6)) for word in words}
 
 
-def huggingface_bpe(chunk_counts, vocab_size):
+def huggingface_bpe(chunk_counts, vocab_size, alphabet=()):
     """Train Hugging Face's BPE on chunks that are already cut; \ue000, which no chunk holds, stands between them."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Split("\ue000", behavior="removed")
@@ -28,7 +28,10 @@ def huggingface_bpe(chunk_counts, vocab_size):
         chunk for chunk, count in chunk_counts.items() for _ in range(count)
     )
     tokenizer.train_from_iterator(
-        [corpus], trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False)
+        [corpus],
+        trainers.BpeTrainer(
+            vocab_size=vocab_size, initial_alphabet=list(alphabet), show_progress=False
+        ),
     )
     return tokenizer
 
@@ -84,9 +87,9 @@ def without_overlap(corpus):
     return counts
 
 
-def train_by_recounting(corpus, vocab_size, key, counts=pair_counts):
+def train_by_recounting(corpus, vocab_size, alphabet, key, counts=pair_counts):
     """BPE as slowly as it is defined, with any rule for the choice of the pair: the material of wrong versions."""
-    tokens = sorted({c for word in corpus for c in word})
+    tokens = list(alphabet or sorted({c for word in corpus for c in word}))
     words = {word: tuple(tokens.index(c) for c in word) for word in corpus}
     merges: dict = {}
     while len(tokens) < vocab_size:
@@ -128,32 +131,97 @@ def bpe_equals_huggingface(train_bpe, rng):
     )
 
 
+@check(
+    train_bpe,
+    equation="eq-bpe-train",
+    oracle="the trainer of Hugging Face tokenizers, with a given alphabet",
+)
+def bpe_with_alphabet_equals_huggingface(train_bpe, rng):
+    corpus, letters = random_words(rng), "abcdefg"
+    alphabet = rng.permutation(list(letters)).tolist()
+    rename, back = (
+        str.maketrans("".join(alphabet), letters),
+        str.maketrans(letters, "".join(alphabet)),
+    )
+    renamed = {word.translate(rename): count for word, count in corpus.items()}
+    vocab_size = len(letters) + int(rng.integers(10))
+    tokens, merges = learnt(huggingface_bpe(renamed, vocab_size, letters))
+    bpe = train_bpe(corpus, vocab_size, alphabet)
+    return difference(
+        [list(bpe.tokens), bpe.pairs()],
+        [
+            [token.translate(back) for token in tokens],
+            [(a.translate(back), b.translate(back)) for a, b in merges],
+        ],
+    )
+
+
+@bpe_with_alphabet_equals_huggingface.rejects(
+    "You ignore the alphabet: the vocabulary starts from it, in its order, also with symbols that the corpus lacks."
+)
+def alphabet_ignored(corpus, vocab_size, alphabet=None):
+    return train_bpe(corpus, vocab_size)
+
+
+@bpe_with_alphabet_equals_huggingface.rejects(
+    "You sort the alphabet: its order gives the ids, and ids decide ties."
+)
+def alphabet_sorted(corpus, vocab_size, alphabet=None):
+    return train_bpe(corpus, vocab_size, alphabet and sorted(alphabet))
+
+
 @bpe_equals_huggingface.rejects(
     "Ties go to the pair with the largest ids in your version; wanted the smallest."
 )
-def ties_to_the_largest(corpus, vocab_size):
+def ties_to_the_largest(corpus, vocab_size, alphabet=None):
     return train_by_recounting(
-        corpus, vocab_size, lambda found, pair, tokens: (found[pair], pair)
+        corpus, vocab_size, alphabet, lambda found, pair, tokens: (found[pair], pair)
     )
 
 
 @bpe_equals_huggingface.rejects(
     "Ties go to the pair that comes first in the alphabet of its tokens; wanted the smallest ids."
 )
-def ties_by_spelling(corpus, vocab_size):
+def ties_by_spelling(corpus, vocab_size, alphabet=None):
     def key(found, pair, tokens):
         return found[pair], [[-ord(c) for c in tokens[i]] for i in pair]
 
-    return train_by_recounting(corpus, vocab_size, key)
+    return train_by_recounting(corpus, vocab_size, alphabet, key)
+
+
+@bpe_equals_huggingface.rejects(
+    "Ties go to the pair that is met first in the corpus, as `max` or `most_common` takes it; wanted the smallest ids."
+)
+def ties_to_the_first_seen(corpus, vocab_size, alphabet=None):
+    return train_by_recounting(
+        corpus, vocab_size, alphabet, lambda found, pair, tokens: found[pair]
+    )
+
+
+@bpe_equals_huggingface.rejects(
+    "You stop after one merge: go on until the vocabulary has `vocab_size` tokens, or no pair is left."
+)
+def one_merge_only(corpus, vocab_size, alphabet=None):
+    symbols = alphabet or {c for word in corpus for c in word}
+    return train_bpe(corpus, min(vocab_size, len(symbols) + 1), alphabet)
+
+
+@bpe_equals_huggingface.rejects(
+    "You make `vocab_size` merges; the vocabulary has that many tokens, its alphabet included."
+)
+def that_many_merges(corpus, vocab_size, alphabet=None):
+    symbols = alphabet or {c for word in corpus for c in word}
+    return train_bpe(corpus, vocab_size + len(symbols), alphabet)
 
 
 @bpe_equals_huggingface.rejects(
     "You merge the rarest pair: BPE merges the most frequent one."
 )
-def rarest_first(corpus, vocab_size):
+def rarest_first(corpus, vocab_size, alphabet=None):
     return train_by_recounting(
         corpus,
         vocab_size,
+        alphabet,
         lambda found, pair, tokens: (-found[pair], -pair[0], -pair[1]),
     )
 
@@ -161,18 +229,18 @@ def rarest_first(corpus, vocab_size):
 @bpe_equals_huggingface.rejects(
     "You count each distinct word once: its count in the corpus must weigh in."
 )
-def unweighted(corpus, vocab_size):
+def unweighted(corpus, vocab_size, alphabet=None):
     def key(found, pair, tokens):
         return found[pair], -pair[0], -pair[1]
 
-    return train_by_recounting(dict.fromkeys(corpus, 1), vocab_size, key)
+    return train_by_recounting(dict.fromkeys(corpus, 1), vocab_size, alphabet, key)
 
 
 @bpe_equals_huggingface.rejects(
     "You never count anew: after a merge the counts of its neighbours change."
 )
-def counts_of_the_start(corpus, vocab_size):
-    tokens = sorted({c for word in corpus for c in word})
+def counts_of_the_start(corpus, vocab_size, alphabet=None):
+    tokens = list(alphabet or sorted({c for word in corpus for c in word}))
     found = pair_counts(corpus)
     pairs = sorted(found, key=lambda pair: (-found[pair], pair))[
         : max(0, vocab_size - len(tokens))

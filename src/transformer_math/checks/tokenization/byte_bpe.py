@@ -1,22 +1,29 @@
 """Checks of byte-level BPE: the same merges as Hugging Face, and every text comes back."""
 
 import unicodedata
+from collections import Counter
+
+from tokenizers import pre_tokenizers
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import size
 from transformer_math.checks.tokenization.bpe import huggingface_bpe, learnt
 from transformer_math.checks.tokenization.utf8 import random_code_point
 from transformer_math.tokenization.bpe import BPE, encode_bpe
 from transformer_math.tokenization.byte_bpe import (
     ALL_BYTES,
+    decode_text,
     encode_text,
     train_byte_bpe,
 )
-from transformer_math.tokenization.pretokenization import chunk_counts
 
 
 def random_text(rng):
-    """English, white space of all sorts, and characters from anywhere in Unicode."""
+    """English, white space of all sorts, and characters from anywhere in Unicode.
+
+    Without what the book's rule cuts otherwise than GPT-2's: contractions, numerals that are no digits, control characters.
+    """
     pieces = [
         "the",
         " the",
@@ -34,7 +41,16 @@ def random_text(rng):
         "\u00a0",
     ]
     text = "".join(rng.choice(pieces, size=rng.integers(1, 40)))
-    return text + "".join(chr(random_code_point(rng)) for _ in range(rng.integers(6)))
+    others = [chr(random_code_point(rng)) for _ in range(rng.integers(6))]
+    return text + "".join(
+        c for c in others if unicodedata.category(c) not in ("No", "Nl", "Cc")
+    )
+
+
+def cut_like_gpt2(text):
+    """GPT-2's chunks, by Hugging Face; for texts in which the book's rule is the same (see `random_text`)."""
+    places = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
+    return [text[start:end] for _, (start, end) in places]
 
 
 def as_latin_1(chunk):
@@ -51,11 +67,8 @@ def as_latin_1(chunk):
 def byte_bpe_equals_huggingface(train_byte_bpe, rng):
     text, merges = random_text(rng) * 2, int(rng.integers(1, 12))
     bpe = train_byte_bpe(text, vocab_size=256 + merges)
-    corpus = {as_latin_1(chunk): count for chunk, count in chunk_counts(text).items()}
-    known = len({c for chunk in corpus for c in chunk})
-    _, wanted = learnt(
-        huggingface_bpe(corpus, vocab_size=known + len(bpe.tokens) - 256)
-    )
+    corpus = Counter(map(as_latin_1, cut_like_gpt2(text)))
+    _, wanted = learnt(huggingface_bpe(corpus, 256 + merges, LATIN_1))
     return difference(
         [(a.decode("latin-1"), b.decode("latin-1")) for a, b in bpe.pairs()], wanted
     )
@@ -75,6 +88,85 @@ def without_chunks(text, vocab_size):
     return train_byte_bpe(text.replace(" ", "x"), vocab_size)
 
 
+LATIN_1 = [chr(byte) for byte in range(256)]
+
+
+def learnt_bytes(rng):
+    """Merges of bytes, learnt by Hugging Face: its tokenizer and the same merges as a `BPE`."""
+    corpus = Counter(map(as_latin_1, cut_like_gpt2(random_text(rng) * 2)))
+    tokenizer = huggingface_bpe(corpus, 256 + int(rng.integers(20)), LATIN_1)
+    tokens, merges = learnt(tokenizer)
+    number = {token: i for i, token in enumerate(tokens)}
+    as_bytes = tuple(token.encode("latin-1") for token in tokens)
+    return tokenizer, BPE(
+        as_bytes, {(number[a], number[b]): number[a + b] for a, b in merges}
+    )
+
+
+@check(
+    encode_text,
+    equation="eq-lossless",
+    oracle="the encoder of Hugging Face tokenizers, fed with bytes",
+)
+def text_encoding_equals_huggingface(encode_text, rng):
+    tokenizer, bpe = learnt_bytes(rng)
+    text = random_text(rng)
+    wanted = tokenizer.encode("\ue000".join(map(as_latin_1, cut_like_gpt2(text)))).ids
+    return difference(list(encode_text(text, bpe)), wanted)
+
+
+@text_encoding_equals_huggingface.rejects(
+    "You never merge: the ids are those of single bytes, and the text is as long as its UTF-8."
+)
+def never_merging(text, bpe):
+    return [bpe.tokens.index(bytes([byte])) for byte in text.encode("utf-8")]
+
+
+@text_encoding_equals_huggingface.rejects(
+    "You merge across chunks: cut the text first, with `pretokenize`."
+)
+def in_one_chunk(text, bpe):
+    return encode_bpe([text.encode("utf-8")], bpe)
+
+
+@check(
+    decode_text,
+    equation="eq-lossless",
+    oracle="CPython's codec, bytes that are no UTF-8 included",
+    cases=60,
+)
+def decoding_equals_cpython(decode_text, rng):
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [bytes(rng.integers(256, size=2).tolist()) for _ in range(9)]
+    written = [token.encode("utf-8") for token in ("é", "😊", "ab")]
+    bpe = BPE((*tokens, *written), {})
+    ids = rng.integers(len(bpe.tokens) - 12, len(bpe.tokens), size=size(rng)).tolist()
+    ids += rng.integers(256, size=size(rng)).tolist()
+    wanted = b"".join(bpe.tokens[i] for i in ids).decode("utf-8", "replace")
+    return difference(decode_text(ids, bpe), wanted)
+
+
+@decoding_equals_cpython.rejects(
+    "You drop bytes that are no UTF-8; each becomes U+FFFD, so that the reader sees it."
+)
+def broken_bytes_dropped(ids, bpe):
+    return b"".join(bpe.tokens[i] for i in ids).decode("utf-8", "ignore")
+
+
+@decoding_equals_cpython.rejects(
+    "You decode each token by itself; a character may be spread over several: join the bytes first."
+)
+def token_by_token(ids, bpe):
+    return "".join(bpe.tokens[i].decode("utf-8", "replace") for i in ids)
+
+
+@decoding_equals_cpython.rejects(
+    "You read each byte as a character of its own: that is Latin-1, not UTF-8."
+)
+def as_if_latin_1(ids, bpe):
+    return b"".join(bpe.tokens[i] for i in ids).decode("latin-1")
+
+
 @check(
     encode_text,
     equation="eq-lossless",
@@ -82,7 +174,7 @@ def without_chunks(text, vocab_size):
     cases=200,
 )
 def encoding_is_lossless(encode_text, rng):
-    bpe = train_byte_bpe(random_text(rng), vocab_size=256 + int(rng.integers(20)))
+    _, bpe = learnt_bytes(rng)
     text = random_text(rng)
     return difference(
         b"".join(bpe.tokens[i] for i in encode_text(text, bpe)).decode(

@@ -1,0 +1,62 @@
+"""Fetch what pages need but git does not hold: the texts, and KaTeX's style sheet and fonts; verify every byte of them.
+
+KaTeX comes in the version that typesets the formulas. Every build does it; where everything lies there already, it needs
+no network.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from contents import ROOT
+from sphinx.application import Sphinx
+from sphinxcontrib.katex import katex_version
+
+from transformer_math import corpus
+from transformer_math.npm import digest, unpack, verify
+
+KATEX = ROOT / ".cache" / "static" / "katex"
+# For a new version of sphinxcontrib-katex: its version of KaTeX, the hash of npm's archive, and the hash that
+# `contents` gives for what is kept of it.
+VERSION = "0.16.22"
+ARCHIVE = "e9e0d167db3175481cbadaff38e8d90b130f6a3ddb451a47e43c577fd511f365"
+KEPT = "7bf4093a8f4abefd9332988e10d28e7cd78820d55be1fbac1fe348ae055a45e8"
+
+
+def fetch_all() -> None:
+    """Fetch what is missing or spoilt."""
+    fetch_katex()
+    for package in (corpus.MOBY_DICK, corpus.ADDRESSES):
+        corpus.fetch(package)
+
+
+def fetch_katex() -> None:
+    """Bring KaTeX's style sheet and fonts into `.cache/static`, unless just these bytes are there."""
+    if katex_version != VERSION:
+        raise RuntimeError(
+            f"sphinxcontrib-katex typesets with KaTeX {katex_version}, and this file pins {VERSION}. "
+            "Fix: pin the new version and its hashes in book/_ext/assets.py."
+        )
+    if KATEX.exists() and digest(contents(KATEX)) == KEPT:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        dist = unpack("katex", VERSION, ARCHIVE, Path(folder)) / "dist"
+        shutil.rmtree(KATEX, ignore_errors=True)
+        (KATEX / "fonts").mkdir(parents=True)
+        shutil.copy(dist / "katex.min.css", KATEX)
+        for font in (dist / "fonts").glob("*.woff2"):
+            shutil.copy(font, KATEX / "fonts")
+    verify(str(KATEX), contents(KATEX), KEPT)
+
+
+def contents(folder: Path) -> bytes:
+    """The names and the bytes of all files in a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = (path.relative_to(folder).as_posix().encode() for path in files)
+    return b"".join(n + b"\0" + f.read_bytes() for n, f in zip(names, files))
+
+
+def setup(app: Sphinx) -> dict:
+    """Fetch before Sphinx looks for static files."""
+    app.connect("config-inited", lambda app, config: fetch_all(), priority=1)
+    return {"parallel_read_safe": True}

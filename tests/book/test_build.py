@@ -1,0 +1,107 @@
+"""What the build does not do: a style sheet is put in place alone, a spoilt asset is noticed, a warning is not forgotten."""
+
+import os
+import shutil
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+import assets
+import built
+import static_files
+
+
+@pytest.fixture
+def html(tmp_path, monkeypatch):
+    """A repository with one style sheet, and a built page that asks for it."""
+    monkeypatch.setattr(static_files, "ROOT", tmp_path)
+    sheet = tmp_path / "book" / "_static" / "book.css"
+    page = tmp_path / "_build" / "html" / "book" / "index.html"
+    for file in (sheet, page):
+        file.parent.mkdir(parents=True)
+    sheet.write_text("p { color: red }", "utf-8")
+    page.write_text('<link href="../_static/book.css?v=00000000" />', "utf-8")
+    return tmp_path / "_build" / "html"
+
+
+def test_a_changed_style_sheet_is_put_in_place_and_asked_for(html):
+    page = html / "book" / "index.html"
+    os.utime(page, ns=(10**18, 10**18))
+    static_files.place(["book/_static/book.css"], html)
+    placed = html / "_static" / "book.css"
+    assert placed.read_text("utf-8") == "p { color: red }"
+    assert f"book.css?v={static_files.checksum(placed)}" in page.read_text("utf-8")
+    assert page.stat().st_mtime_ns == 10**18
+
+
+def test_a_style_sheet_that_is_gone_is_removed(html):
+    static_files.place(["book/_static/book.css"], html)
+    (html.parents[1] / "book" / "_static" / "book.css").unlink()
+    static_files.place(["book/_static/book.css"], html)
+    assert not (html / "_static" / "book.css").exists()
+
+
+def test_the_checksum_is_the_one_that_sphinx_writes(tmp_path):
+    from sphinx.builders.html._assets import _file_checksum
+
+    (tmp_path / "a.css").write_bytes(b"p { color: red }\r\n")
+    mine = static_files.checksum(tmp_path / "a.css")
+    assert mine == _file_checksum(tmp_path, "a.css")
+
+
+def test_only_files_that_pages_fetch_are_static():
+    assert static_files.is_static("book/_static/book.css")
+    for name in ("book/index.md", "_config.yml", "src/transformer_math/palette.py"):
+        assert not static_files.is_static(name)
+
+
+@pytest.fixture
+def memory(tmp_path, monkeypatch):
+    """A repository of two files, and nothing built."""
+    monkeypatch.setattr(built, "MEMORY", tmp_path / "built.json")
+    for name in ("book/a.md", *built.FILES):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("a", "utf-8")
+    return tmp_path
+
+
+def test_what_changed_since_the_build_is_known(memory):
+    assert built.changes(built.inputs(memory)) is None
+    built.remember(built.inputs(memory))
+    assert built.changes(built.inputs(memory)) == set()
+    (memory / "book" / "a.md").write_text("b", "utf-8")
+    (memory / "book" / "b.md").write_text("b", "utf-8")
+    assert built.changes(built.inputs(memory)) == {"book/a.md", "book/b.md"}
+
+
+def test_a_note_that_was_cut_short_counts_as_none(memory):
+    (memory / "built.json").write_text('{"book/a.md": "', "utf-8")
+    assert built.changes(built.inputs(memory)) is None
+
+
+def test_a_spoilt_style_sheet_of_katex_is_fetched_again(tmp_path, monkeypatch):
+    copy = tmp_path / "katex"
+    shutil.copytree(assets.KATEX, copy)
+    monkeypatch.setattr(assets, "KATEX", copy)
+    fetched = []
+
+    def unpack(*wanted):
+        fetched.append(wanted)
+        raise RuntimeError("no network")
+
+    monkeypatch.setattr(assets, "unpack", unpack)
+    assets.fetch_katex()
+    assert not fetched
+    (copy / "katex.min.css").write_text("", "utf-8")
+    with pytest.raises(RuntimeError, match="no network"):
+        assets.fetch_katex()
+    assert fetched[0][:2] == ("katex", assets.VERSION)
+
+
+def test_another_version_of_katex_asks_for_its_hash(monkeypatch):
+    monkeypatch.setattr(assets, "katex_version", "9.9.9")
+    with pytest.raises(RuntimeError, match=r"Fix: pin the new version"):
+        assets.fetch_katex()
