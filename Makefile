@@ -8,15 +8,17 @@ export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: book test lab serve bench lint lock clean chromium
+.PHONY: book test new lab serve bench lint lock clean chromium
 
 book: .venv/installed
 	$(BIN)/python tools/build.py
 
-test: .venv/installed chromium book
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+test: lint chromium book
 	$(BIN)/python -m pytest
+
+# Every room of a new idea: make new IDEA=position/alibi, and EXPLORABLE=1 for something to play with.
+new: .venv/installed
+	$(BIN)/python tools/new.py $(IDEA) $(if $(EXPLORABLE),--explorable)
 
 lab: .venv/installed
 	$(BIN)/python tools/lab.py
@@ -31,6 +33,7 @@ bench: .venv/installed chromium book
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 
 chromium: .venv/installed
 	@$(BIN)/python tools/chromium.py

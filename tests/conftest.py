@@ -7,7 +7,7 @@ import jaxtyping
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
+sys.path[:0] = [str(ROOT / room) for room in ("tests", "tools", "book/_ext")]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 from built import changes, inputs, remember  # noqa: E402
+from light_pages import lighten  # noqa: E402
 from static_files import is_static, place  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
@@ -32,6 +33,7 @@ def main() -> None:
         SUMMARY.write_text(summary(), "utf-8")
     elif changed:
         place(changed, HTML)
+        lighten(HTML)
         remember(now)
     took = f"built in {time.perf_counter() - start:.1f} s"
     print(f"\nThe book: {HTML / 'index.html'}\n{SUMMARY.read_text('utf-8')}; {took}")

@@ -60,7 +60,7 @@ def to_do(root: Path = ROOT) -> Iterator[str]:
         for path in sorted(root.glob(room)):
             for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
                 if (place := line.find("TODO:")) >= 0:
-                    what = line[place + 5 :].strip(' ".#*/')
+                    what = line[place + 5 :].strip(' ".#*/)')
                     yield f"{path.relative_to(root)}, line {number}: still to be written: {what}"
 
 

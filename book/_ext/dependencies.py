@@ -90,15 +90,19 @@ class Package:
             }:
                 yield from self._reexported(folder, node.module, name)
                 return
-        definers = [f for f in folder.glob("*.py") if name in self.defined_in(f)]
-        if definers:
+        if definers := list(self._definers(name, folder.glob("*.py"))):
             yield from definers
         elif (folder / f"{name}.py").exists():
             yield folder / f"{name}.py"
         elif name in (None, "*"):
             yield from folder.rglob("*.py")
-        else:
+        elif (folder / name).is_dir():
             yield from (folder / name).rglob("*.py")
+        else:  # an explorable, by its class alone
+            yield from self._definers(name, folder.rglob("*.py"))
+
+    def _definers(self, name: str, files: Iterable[Path]) -> Iterator[Path]:
+        return (file for file in files if name in self.defined_in(file))
 
     def _reexported(self, folder: Path, module: str, name: str) -> Iterator[Path]:
         if folder.name == "checks" and name != "grade":

@@ -81,7 +81,7 @@ def run_chapters(app: Sphinx) -> None:
         return
     found = faults() or run_stale(say=logger.info)
     if found:
-        raise ExtensionError("The book was not built.\n\n" + "\n\n".join(found))
+        raise ExtensionError("The book was not built.\n" + "\n".join(found))
 
 
 def use_cache(app: Sphinx, config) -> None:

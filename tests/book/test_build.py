@@ -2,15 +2,10 @@
 
 import os
 import shutil
-import sys
-
-import pytest
-from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 import assets
 import built
+import pytest
 import static_files
 
 

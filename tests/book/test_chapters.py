@@ -1,19 +1,14 @@
 """Every chapter has what a chapter has; every page that runs was run in the build, and runs as a reader's download."""
 
-import sys
-
 import nbformat
 import pytest
 from conftest import ROOT
-from jupyter_cache import get_cache
-from jupyter_cache.executors.utils import single_nb_execution
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
 from contents import chapters, notebooks
 from contract import faults, missing, refused, to_do
 from execution import cache_folder, whole
 from freshness import read
+from jupyter_cache import get_cache
+from jupyter_cache.executors.utils import single_nb_execution
 
 HTML = ROOT / "_build" / "html"
 CHAPTER = (ROOT / "book" / "block" / "feed_forward.md").read_text("utf-8")

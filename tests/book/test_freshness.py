@@ -1,13 +1,9 @@
 """Only what changed is run again: dependencies read from imports, fingerprints, and the cache of executed chapters."""
 
 import shutil
-import sys
 
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
 from dependencies import Package
 from execution import cache_folder, made_from, run_stale
 from freshness import fingerprints, seals

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
+from tabulate import tabulate
+
 HEAD = ("what", "ours", "peer", "peer's name", "ratio", "aim", "met?")
 
 
@@ -55,17 +57,13 @@ def render(rows: list[Row]) -> str:
     """All rows below each other, columns aligned.
 
     >>> print(render([Row("sort", 3.0, "ms", at_most=2)]))
-    what  ours     peer  peer's name  ratio  aim     met?
-    ----  -------  ----  -----------  -----  ------  ----
-    sort  3.00 ms                            ≤ 2 ms  NO
+    what    ours     peer    peer's name    ratio    aim     met?
+    ------  -------  ------  -------------  -------  ------  ------
+    sort    3.00 ms                                  ≤ 2 ms  NO
     """
-    lines = [HEAD, *(row.cells() for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    lines.insert(1, tuple("-" * width for width in widths))
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
-        for line in lines
-    )
+    cells = [row.cells() for row in rows]
+    table = tabulate(cells, HEAD, tablefmt="simple", disable_numparse=True)
+    return "\n".join(line.rstrip() for line in table.splitlines())
 
 
 def interleaved(functions: list, repetitions: int) -> list[float]:

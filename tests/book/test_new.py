@@ -1,0 +1,76 @@
+"""`make new` writes every room of an idea, and the contract names what is still to be written in each of them."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+from contents import chapters
+from contract import faults
+
+from new import EXPLORABLE, ROOMS, named, new
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the book, the package and the tests."""
+    for name in ("book", "src", "tests"):
+        unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", "_ext")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=unwanted)
+    for name in ("_toc.yml", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def test_every_room_stands_and_what_is_missing_is_named(copy):
+    assert faults(copy) == []
+    new("block/rms_norm", explorable=True, root=copy)
+    found = faults(copy)
+    for room in (ROOMS | EXPLORABLE).values():
+        room = named(room, "block/rms_norm")
+        assert (copy / room).exists()
+        assert any(fault.startswith(f"{room}, line ") for fault in found), room
+    assert all("still to be written" in fault for fault in found)  # no part lacks
+
+
+def test_the_rooms_are_in_order_as_they_stand(copy):
+    files = new("block/rms_norm", explorable=True, root=copy)
+    python = [str(file) for file in files if file.suffix == ".py"]
+    for command in ("check", "format --check"):
+        ruff = [sys.executable, "-m", "ruff", *command.split(), *python]
+        done = subprocess.run(ruff, capture_output=True, text=True, cwd=copy)
+        assert done.returncode == 0, done.stdout
+
+
+def test_the_new_function_is_found_and_passes_its_stub_of_a_check(copy):
+    new("block/rms_norm", root=copy)
+    code = (
+        "from transformer_math.block import rms_norm\n"
+        "from transformer_math.checks import checks_for, prove\n"
+        "(check,) = checks_for(rms_norm)\n"
+        "print(prove(check).holds)\n"
+    )
+    command = [sys.executable, "-c", code]
+    env = {"PYTHONPATH": str(copy / "src")}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_the_chapter_stands_behind_the_last_of_its_group(copy):
+    def order():
+        return [f"{page.parent.name}/{page.stem}" for page in chapters(copy)]
+
+    new("position/alibi", root=copy)
+    new("training/adam", root=copy)
+    names = order()
+    assert names[names.index("position/rope") + 1] == "position/alibi"
+    assert names[names.index("output/probabilities") + 1] == "training/adam"
+    front = copy / "src" / "transformer_math" / "training" / "__init__.py"
+    assert "exports(" in front.read_text("utf-8")
+
+
+@pytest.mark.parametrize("idea", ["rope", "position/rope", "Position/Alibi", "a/b/c"])
+def test_a_name_that_is_taken_or_none_is_refused(copy, idea):
+    with pytest.raises(SystemExit, match="Fix:"):
+        new(idea, root=copy)
