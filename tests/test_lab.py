@@ -20,8 +20,8 @@ CELLS = [
     "from transformer_math.explorables import RopeExplorable, ScaledDotProductExplorable, SinusoidalExplorable\n"
     "rope, wave, attention = RopeExplorable(), SinusoidalExplorable(), ScaledDotProductExplorable()\n"
     "display(rope, rope, wave, attention)",
-    "rope.m, wave.dimension, attention.sentence = 11, 9, 'the class and the function'",
-    "print('READ', rope.n, wave.position, attention.head, attention.weights.shape)",
+    "rope.i, wave.dimension, attention.sentence = 11, 9, 'the whale and the sea'",
+    "print('READ', rope.j, wave.position, attention.head, attention.weights.shape)",
     "attention.Q = 10 * attention.Q_in_use\nrope.close()",
 ]
 
@@ -165,7 +165,7 @@ def run(page, cell):
 def test_python_and_the_page_share_one_state(page):
     page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
     shown = run(page, 0).locator("section.xp")
-    shown.nth(3).locator(".xp-says").filter(has_text="12 tokens").wait_for()
+    shown.nth(3).locator(".xp-says").filter(has_text="13 tokens").wait_for()
     assert shown.count() == 4
 
     run(page, 1)  # Python sets, the page follows: both views of one widget
@@ -174,7 +174,7 @@ def test_python_and_the_page_share_one_state(page):
     shown.nth(2).get_by_text("Dimension 9 is cos").first.wait_for()
     shown.nth(3).get_by_text("5 tokens").first.wait_for()
 
-    shown.nth(0).get_by_label("Position n of the key").press(
+    shown.nth(0).get_by_label("Position j of the key").press(
         "ArrowRight"
     )  # the page sets, Python reads
     shown.nth(1).get_by_text("k at position 4").first.wait_for()

@@ -1,4 +1,4 @@
-"""What the built site needs besides its pages: strict mathematics, the explorables' host, notebooks that run anywhere."""
+"""What the built site needs besides its pages: strict mathematics, notebooks that run anywhere."""
 
 import atexit
 import json
@@ -15,8 +15,6 @@ import nbformat
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
-
-from transformer_math import explorables
 
 RENDER = katex.render_latex
 DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
@@ -67,10 +65,9 @@ def be_patient_and_quick(app: Sphinx) -> None:
 
 
 def copy_static(app: Sphinx) -> None:
-    """Put the script that runs explorables, and the picture for shared links, where every page finds them."""
+    """Put the picture for shared links where every page finds it."""
     target = Path(app.outdir) / "_static"
     target.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(explorables.__file__).with_name("host.js"), target)
     shutil.copy(Path(app.confdir) / "images" / "preview.png", target)
 
 
@@ -172,5 +169,4 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", describe)
     app.connect("html-page-context", drop_unused_scripts, priority=900)
     app.connect("build-finished", finish)
-    app.add_js_file("host.js", loading_method="defer")
     return {"parallel_read_safe": True}

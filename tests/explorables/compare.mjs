@@ -1,16 +1,23 @@
-// node compare.mjs formulas.mjs cases.json: calls each formula with the arguments Python wrote, and compares the results.
+// node compare.mjs formulas.js cases.json: calls each formula with the arguments Python wrote, and compares the results.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [formulasPath, casesPath] = process.argv.slice(2);
 const formulas = await import(pathToFileURL(formulasPath));
-const revive = (_, value) => (value === "-Infinity" ? -Infinity : value);
+/** What JSON cannot hold: infinities, bytes, and the result of another formula. */
+function revive(_, value) {
+  if (value === "-Infinity") return -Infinity;
+  if (value?.bytes !== undefined) return Buffer.from(value.bytes, "base64");
+  if (value?.call !== undefined) return formulas[value.call](...value.args);
+  return value;
+}
 const cases = JSON.parse(readFileSync(casesPath, "utf8"), revive);
 
 const flat = (value) => {
   if (value instanceof Set) return [...value].sort();
+  if (value instanceof Map) return flat(Object.fromEntries(value));
   if (Array.isArray(value)) return value.flatMap(flat);
-  if (value !== null && typeof value === "object") return Object.keys(value).sort().flatMap((key) => flat(value[key]));
+  if (value !== null && typeof value === "object") return Object.keys(value).sort().flatMap((key) => [key, ...flat(value[key])]);
   return [value];
 };
 const shape = (value) => (Array.isArray(value) ? `[${value.map(shape)}]` : ".");

@@ -8,25 +8,28 @@ import numpy as np
 import pytest
 import torch
 
+from transformer_math import explorables
+from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import (
+    Explorable,
     RopeExplorable,
     ScaledDotProductExplorable,
     SinusoidalExplorable,
-    _base,
+    _scripts,
 )
-from transformer_math.explorables.word_vectors import (
-    DIMENSIONS,
-    N_WORDS,
-    letters_vector,
-    word_vectors,
+from transformer_math.explorables.attention.vocabulary import (
+    content,
+    known_vectors,
+    visible_words,
 )
+from transformer_math.tokenization.units import words as cut
 
 LONG = "one two three four five six seven eight nine ten a b c d e f"
 
 
 @pytest.fixture
 def attention():
-    return ScaledDotProductExplorable(sentence="the method returns the value")
+    return ScaledDotProductExplorable(sentence="the whale sees the ship")
 
 
 def test_weights_agree_with_pytorch(attention):
@@ -76,12 +79,12 @@ def test_both_matrices_together_may_have_any_width(attention):
 
 def test_matrices_go_when_the_sentence_or_the_head_no_longer_fits(attention):
     attention.Q = np.zeros((5, 8))
-    attention.sentence = "the method returns a value"
+    attention.sentence = "the whale sees a ship"
     assert attention.Q != []
     attention.head = "previous"
     assert attention.Q == []
     attention.K = np.zeros((5, 4))
-    attention.sentence = "the method"
+    attention.sentence = "the whale"
     assert attention.K == []
 
 
@@ -89,26 +92,31 @@ def test_matrices_go_when_the_sentence_or_the_head_no_longer_fits(attention):
     ("cls", "trait", "value", "words"),
     [
         (ScaledDotProductExplorable, "head", "next", "similar, previous, both"),
-        (ScaledDotProductExplorable, "temperature", 0.0, "more than 0"),
-        (ScaledDotProductExplorable, "row", -1, "0 for the first"),
-        (ScaledDotProductExplorable, "Q", np.zeros((3, 8)), "3 rows for 12 tokens"),
+        (ScaledDotProductExplorable, "temperature", 0.0, "0.1..4"),
+        (ScaledDotProductExplorable, "row", -1, "0..15"),
+        (ScaledDotProductExplorable, "Q", np.zeros((3, 8)), "3 rows for 13 tokens"),
         (
             ScaledDotProductExplorable,
             "Q",
-            np.zeros((12, 7)),
+            np.zeros((13, 7)),
             "hold_trait_notifications",
         ),
         (ScaledDotProductExplorable, "K", [1.0, 2.0], "one row per token"),
-        (ScaledDotProductExplorable, "K", np.full((12, 8), np.nan), "finite"),
-        (SinusoidalExplorable, "d_model", 7, "even"),
+        (ScaledDotProductExplorable, "K", np.full((13, 8), np.nan), "finite"),
+        (ScaledDotProductExplorable, "K", np.full((13, 8), 1e308), "-1000..1000"),
+        (ScaledDotProductExplorable, "temperature", float("nan"), "0.1..4"),
+        (ScaledDotProductExplorable, "view", "pie", "heatmap, arcs"),
+        (SinusoidalExplorable, "d_model", 7, "4, 6, …, 128"),
         (SinusoidalExplorable, "n_positions", 1000, "8..256"),
         (SinusoidalExplorable, "base", 1.0, "10..100000"),
         (SinusoidalExplorable, "dimension", 32, "0..31"),
         (SinusoidalExplorable, "other", -1, "0..63"),
-        (RopeExplorable, "m", 41, "0..40"),
-        (RopeExplorable, "d", 18, "2..16"),
+        (RopeExplorable, "i", 41, "0..40"),
+        (RopeExplorable, "d", 18, "2, 4, …, 16"),
         (RopeExplorable, "plane", 4, "0..3"),
+        (RopeExplorable, "plane", 4, "set a larger d first"),
         (RopeExplorable, "query", [1.0, 2.0], "wanted 16"),
+        (RopeExplorable, "key", [9.0] * 16, "-1.2..1.2"),
         (RopeExplorable, "base", 0.5, "10..100000"),
     ],
 )
@@ -143,42 +151,67 @@ def test_sizes_stay_consistent_when_they_shrink():
 
 
 def test_rope_dot_product_knows_only_the_offset():
-    explorable = RopeExplorable(m=9, n=2)
+    explorable = RopeExplorable(i=9, j=2)
     complex_pairs = [
         np.array(x[:8]).view(complex) for x in (explorable.query, explorable.key)
     ]
     turn = np.exp(1j * 7 * 10000.0 ** (-np.arange(4) / 4))
     wanted = float((complex_pairs[0] * turn * complex_pairs[1].conj()).sum().real)
     assert explorable.dot_product == pytest.approx(wanted)
-    explorable.m, explorable.n = 39, 32
+    explorable.i, explorable.j = 39, 32
     assert explorable.dot_product == pytest.approx(wanted)
 
 
-def test_word_vectors_are_unit_vectors_of_common_words():
-    vectors = word_vectors()
-    lengths = np.linalg.norm(np.array(list(vectors.values())) / 1000, axis=1)
-    assert len(vectors) == N_WORDS and set(map(len, vectors.values())) == {DIMENSIONS}
-    np.testing.assert_allclose(lengths[lengths > 0], 1, atol=2e-3)
-    assert {"the", "object", "method"} <= vectors.keys()
+def test_the_words_of_the_novel_have_unit_vectors():
+    known, W, _ = known_vectors()
+    lengths = np.linalg.norm(W, axis=1)
+    assert set(cut(SENTENCE.lower())) <= set(known) and len(known) > 4000
+    np.testing.assert_allclose(lengths[lengths > 0], 1, atol=2e-2)
 
 
-def test_similar_words_have_similar_vectors():
-    vectors = {word: np.array(vector) / 1000 for word, vector in word_vectors().items()}
-    pairs = [
-        ("method", "function", "."),
-        ("can", "may", "method"),
-        ("returns", "raises", "the"),
-    ]
-    assert all(
-        vectors[word] @ vectors[near] > vectors[word] @ vectors[far]
-        for word, near, far in pairs
-    )
+def test_the_running_sentence_needs_no_letters():
+    explorable = ScaledDotProductExplorable()
+    assert explorable.sentence == SENTENCE
+    assert set(map(str.lower, explorable.tokens)) <= set(known_vectors()[0])
 
 
-def test_letters_place_a_word_near_those_that_share_them():
-    vectors = {"print": [1000, 0], "red": [0, 1000]}
-    assert letters_vector("prints", vectors) == pytest.approx([1, 0])
-    assert letters_vector("xyzzy", vectors) == [0, 0]
+def test_a_word_that_the_novel_lacks_lies_near_words_with_its_letters():
+    similarity = {w: content("whalishness") @ content(w) for w in ("whale", "three")}
+    assert similarity["whale"] > similarity["three"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("sea 👩\u200d🚀!", ["sea", "👩\u200d🚀", "!"]),
+        ("👍🏽 e\u0301t\ufe0f", ["👍🏽", "e\u0301", "t\ufe0f"]),
+        ("\u200d\u200b", []),
+        ("a\x00b\ufeffc", ["a", "b", "c"]),
+    ],
+)
+def test_no_token_is_invisible(text, tokens):
+    assert visible_words(text) == tokens
+    assert ScaledDotProductExplorable(sentence=text).tokens == tokens
+
+
+def test_a_very_long_word_stays_short_in_the_picture():
+    explorable = ScaledDotProductExplorable(sentence="a" * 10_000 + " sea")
+    assert len(explorable.still()) < 3000 and len(explorable.description()) < 200
+
+
+def test_limits_are_the_same_in_both_languages():
+    wave = SinusoidalExplorable(d_model=10)
+    assert wave.bounds["dimension"] == {"low": 0, "step": 1, "below": ["d_model", 1]}
+    assert wave.traits()["dimension"].highest(wave) == 9
+    assert RopeExplorable().bounds["i"] == {"low": 0, "step": 1, "high": 40}
+
+
+def test_what_is_offered_is_what_stands_in_the_folders():
+    folder = _scripts.HERE
+    with_python = {p.with_suffix("") for p in folder.glob("*/[!_]*.py")}
+    ideas = {p.with_suffix("") for p in folder.glob("*/*.js")} & with_python
+    offered = [getattr(explorables, name) for name in explorables.__all__]
+    assert {folder / cls.idea for cls in offered if cls is not Explorable} == ideas
 
 
 @pytest.mark.parametrize(
@@ -193,20 +226,18 @@ def test_the_html_carries_the_state_of_the_moment(cls):
     bundle = explorable._repr_mimebundle_()[0]
     page = bundle["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
-    assert page.count("</script>") == 2 and "<!--" not in page
+    assert page.count("</script>") == 1 and "<!--" not in page
     state = json.loads(
         re.search(r'data-part="state">(.*?)</script>', page, re.DOTALL)[1]
     )
-    assert state == explorable.state()
-    assert len(json.dumps(state)) < 25_000
+    assert state == explorable.state() | {"bounds": explorable.bounds}
+    assert len(page) < 8_000
 
 
-def test_imports_become_data_urls_that_decode_to_the_files():
-    source = _base.module("rope")
+def test_a_widgets_module_holds_what_it_imports():
+    source = _scripts.whole_module("position/rope.js")
     urls = re.findall(r'from "(data:text/javascript,[^"]*)"', source)
     decoded = [urllib.parse.unquote(url.partition(",")[2]) for url in urls]
-    files = [
-        (_base._HERE / name).read_text(encoding="utf-8")
-        for name in ("kit.js", "formulas.js")
-    ]
-    assert decoded == files and "./" not in source.replace('"data:', "")[:200]
+    assert decoded[:2] == [_scripts.source("kit.js"), _scripts.source("numbers.js")]
+    assert "export const frequencies" in decoded[2] and len(decoded) == 3
+    assert not _scripts.IMPORT.search(source)

@@ -1,13 +1,15 @@
-"""Things to play with: each is a live widget in Jupyter, and a moving figure on the built page."""
+"""Things to play with: each is a live widget in Jupyter, and a moving figure on the built page.
+
+What is offered is derived from the folders: every explorable that a module of a group defines, and `Explorable`.
+"""
+
+from importlib import import_module
+from pathlib import Path
 
 from transformer_math.explorables._base import Explorable
-from transformer_math.explorables.rope import RopeExplorable
-from transformer_math.explorables.scaled_dot_product import ScaledDotProductExplorable
-from transformer_math.explorables.sinusoidal import SinusoidalExplorable
 
-__all__ = [
-    "Explorable",
-    "RopeExplorable",
-    "ScaledDotProductExplorable",
-    "SinusoidalExplorable",
-]
+for _path in sorted(Path(__file__).parent.glob("*/[!_]*.py")):
+    import_module(f"{__name__}.{_path.parent.name}.{_path.stem}")
+_offered = {cls.__name__: cls for cls in [Explorable, *Explorable.__subclasses__()]}
+globals().update(_offered)
+__all__ = sorted(_offered)

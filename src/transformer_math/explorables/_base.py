@@ -1,76 +1,51 @@
 """What makes an explorable one thing in two places: a live widget in Jupyter, a moving figure on the built page."""
 
-import base64
 import json
-import re
-from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import anywidget
-import numpy as np
 import traitlets
 
-from transformer_math import palette
+from transformer_math.explorables._scripts import stylesheet, whole_module
+from transformer_math.explorables._traits import Weights, Whole
 
-_HERE = Path(__file__).parent
-_IMPORT = re.compile(r'from "\./([\w.]+\.js)"')
 _WITHOUT_SCRIPT = "A still picture of the state; where scripts run, it moves."
-
-
-@cache
-def module(name: str) -> str:
-    """One self-contained ES module: `name`.js with each file that it imports put in its place as a data: URL."""
-    source = (_HERE / name).with_suffix(".js").read_text(encoding="utf-8")
-    return _IMPORT.sub(lambda found: f'from "{_data_url(found[1])}"', source)
-
-
-def _data_url(file: str) -> str:
-    """Percent signs or base64, whichever is shorter. What a URL or a string of JavaScript would swallow is encoded."""
-    source = module(file.removesuffix(".js"))
-    readable = "".join(chr(code) for code in range(32, 127) if chr(code) not in '%#"\\')
-    percent = "data:text/javascript," + quote(source, safe=readable)
-    packed = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
-    return min(percent, packed, key=len)
-
-
-@cache
-def stylesheet() -> str:
-    """The palette as CSS variables, then explorable.css."""
-    ramps = {"sequential": palette.SEQUENTIAL, "diverging": palette.DIVERGING}
-    stops = {
-        f"{name}-{i}": colour
-        for name, ramp in ramps.items()
-        for i, colour in enumerate(ramp)
-    }
-    variables = palette.ROLES | stops | {"sequential": ", ".join(palette.SEQUENTIAL)}
-    lines = "".join(f"--xp-{name}:{value};" for name, value in variables.items())
-    return f".xp, figure.explorable {{{lines}}}\n" + (
-        _HERE / "explorable.css"
-    ).read_text(encoding="utf-8")
-
-
-class InvalidState(traitlets.TraitError, ValueError):
-    """A value that a trait cannot take; traitlets takes back what was set together with it."""
-
-
-def require(condition: bool | np.bool, message: str) -> None:
-    """Raise `InvalidState(message)`, a `ValueError`, unless the condition holds."""
-    if not condition:
-        raise InvalidState(message)
 
 
 class Explorable(anywidget.AnyWidget):
     """A widget whose state Python reads and sets, and which a page without Python can play as well.
 
-    A subclass names its idea (`idea = "rope"`, `_esm = module(idea)`) and says what its traits are, how the state
-    looks as a still picture (`still`) and in words (`description`). The traits of its own are its state.
+    A subclass stands in `explorables/<group>/<idea>.py`, beside its module `<idea>.js`. It says what its traits are,
+    how the state looks as a still picture (`still`) and in words (`description`), and how much room the figure needs
+    (`heights`). The traits of its own are its state; what they can take travels along, as `bounds`.
     """
 
-    idea: str
     _css = stylesheet()
+    bounds = traitlets.Dict(read_only=True).tag(sync=True)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "heights" in cls.__dict__ and "_esm" not in cls.__dict__:
+            cls.idea = "/".join(cls.__module__.split(".")[-2:])  # "position/rope"
+            cls._esm = whole_module(f"{cls.idea}.js")
+
+    @traitlets.default("bounds")
+    def _default_bounds(self) -> dict[str, dict]:
+        found = {
+            name: getattr(trait, "bounds", None)
+            for name, trait in self.traits().items()
+        }
+        return {name: bounds for name, bounds in found.items() if bounds is not None}
+
+    @traitlets.observe(traitlets.All)
+    def _keep_inside(self, change: dict) -> None:
+        """When a trait shrinks below which others must stay, they follow."""
+        for name, trait in self.traits().items():
+            if isinstance(trait, Whole) and change["name"] in trait.bounds.get(
+                "below", []
+            ):
+                setattr(self, name, min(getattr(self, name), trait.highest(self)))
 
     def still(self) -> str:
         """The current state as an SVG element, for where scripts are off."""
@@ -80,26 +55,33 @@ class Explorable(anywidget.AnyWidget):
         """What the still picture shows, in words."""
         raise NotImplementedError
 
+    def heights(self) -> tuple[str, str]:
+        """The room that the live figure takes, as CSS lengths: in one column, and in two."""
+        raise NotImplementedError
+
     def state(self) -> dict[str, Any]:
-        """What the module reads and writes: the traits that the subclass added."""
+        """What the module reads and writes: the traits that the subclass added, without weights."""
         own = set(type(self).class_trait_names(sync=True)) - set(
             Explorable.class_trait_names(sync=True)
         )
         return {
             name: getattr(self, name)
             for name in sorted(own)
-            if not name.startswith("_")
-        }  # _esm, _css: not state
+            if not name.startswith("_")  # _esm, _css: not state
+            and not isinstance(self.traits()[name], Weights)
+        }
 
     def html(self) -> str:
-        """The figure for a built page: state, module and still picture; `host.js` brings it to life."""
-        state = json.dumps(self.state(), ensure_ascii=False, separators=(",", ":"))
+        """The figure for a built page: state and still picture; `host.js` brings it to life."""
+        content = self.state() | {"bounds": self.bounds}
+        state = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        narrow, wide = self.heights()
         return (
-            f'<figure class="explorable" data-explorable="{self.idea}">\n<style>{stylesheet()}</style>\n'
-            f'<div class="explorable-still"><div role="img" aria-label="{escape(self.description())}">{self.still()}</div>'
-            f"<p>{_WITHOUT_SCRIPT}</p></div>\n"
-            f'<script type="application/json" data-part="state">{_inside_script(state)}</script>\n'
-            f'<script type="text/plain" data-part="module">{_inside_script(self._esm)}</script>\n</figure>'
+            f'<figure class="explorable" data-explorable="{self.idea}" style="--xp-narrow:{narrow};--xp-wide:{wide}">'
+            f'<div class="explorable-room">\n<div class="explorable-still">'
+            f'<div role="img" aria-label="{escape(self.description())}">{self.still()}</div>'
+            f"<p>{_WITHOUT_SCRIPT}</p></div>\n</div>\n"
+            f'<script type="application/json" data-part="state">{_inside_script(state)}</script>\n</figure>'
         )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:

@@ -1,7 +1,50 @@
-/** The built page's stand-in for Jupyter: gives each explorable on the page a model, and lets its module render. */
+/**
+ * The built page's stand-in for Jupyter: brings each explorable to life when it comes near the window.
+ *
+ * A page opened from a folder may load classic scripts and nothing else. So each module arrives as a script that
+ * registers the module's text; texts become Blob URLs, which import each other. Every file is loaded once, when needed.
+ */
 "use strict";
 
-(() => {
+globalThis.explorables ??= (() => {
+  const home = new URL(".", document.currentScript.src);
+  const version = globalThis.explorablesVersion ?? "";
+  const IMPORT = /from "(\.{1,2}\/[\w./]+\.js)"/g;
+  const texts = new Map();
+  const register = (name, text) => texts.set(name, text);
+
+  /** Do it once for each name, and remember. */
+  const once = (work) => {
+    const done = new Map();
+    return (name) => done.get(name) ?? done.set(name, work(name)).get(name);
+  };
+
+  const text = once(
+    (name) =>
+      new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = new URL(`${name}?${version}`, home);
+        script.onload = () => resolve(texts.get(name));
+        script.onerror = () => reject(new Error(`${name} is missing`));
+        document.head.append(script);
+      }),
+  );
+
+  const fileOf = (path, from) => new URL(path, `file:///${from}`).pathname.slice(1);
+
+  const moduleUrl = once(async (name) => {
+    const source = await text(name);
+    const paths = [...source.matchAll(IMPORT)].map((found) => fileOf(found[1], name));
+    const urls = await Promise.all(paths.map(moduleUrl));
+    const linked = source.replace(IMPORT, () => `from "${urls.shift()}"`);
+    return URL.createObjectURL(new Blob([linked], { type: "text/javascript" }));
+  });
+
+  const weights = once(async (name) => {
+    const packed = await text(`weights/${name}.js`);
+    return Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  });
+
   /** The part of a widget model that an explorable uses, made from the state in the page. */
   function modelOf(state) {
     const listeners = new Map();
@@ -17,30 +60,37 @@
       on: (event, listener) => listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
       off: (event, listener) => listeners.get(event)?.delete(listener),
       save_changes() {},
-      send() {},
+      weights,
     };
   }
 
   async function play(figure) {
-    figure.dataset.playing = "true"; // a page may load this script twice
-    const el = document.createElement("div");
     const still = figure.querySelector(".explorable-still");
-    const text = (kind) => figure.querySelector(`script[data-part="${kind}"]`).textContent;
-    const url = URL.createObjectURL(new Blob([text("module")], { type: "text/javascript" }));
+    const el = document.createElement("div");
+    el.className = "explorable-live";
     try {
-      const module = await import(url);
-      figure.prepend(el);
-      await module.default.render({ model: modelOf(JSON.parse(text("state"))), el });
+      const module = await import(await moduleUrl(`${figure.dataset.explorable}.js`));
+      const state = JSON.parse(figure.querySelector('script[data-part="state"]').textContent);
+      still.before(el);
+      await module.default.render({ model: modelOf(state), el });
       still.remove();
     } catch (error) {
       el.remove();
       still.querySelector("p").textContent = `A still picture: the one that moves could not start (${error.message}).`;
-    } finally {
-      URL.revokeObjectURL(url);
     }
   }
 
-  const start = () => document.querySelectorAll("figure.explorable:not([data-playing])").forEach(play);
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
+        near.unobserve(target);
+        play(target);
+      }
+    },
+    { rootMargin: "800px 0px" },
+  );
+  const start = () => document.querySelectorAll("figure.explorable").forEach((figure) => near.observe(figure));
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
+  return { register };
 })();

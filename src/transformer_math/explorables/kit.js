@@ -1,14 +1,20 @@
-/** What the explorables share: elements, inputs bound to the model, handles, colours, numbers, one repaint a frame. */
+/** What the explorables share: elements, inputs bound to the model, handles, ink, numbers, weights, one repaint a frame. */
 
 // ---- elements ----
 
+/** Write attributes, listeners and the few properties; only what changed, since a browser lays out anew what is written. */
 export function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value);
+    else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
   }
   return node;
 }
+
+export const put = (node, text) => node.textContent !== text && (node.textContent = text);
+
+/** Show the first `count` of some nodes and hide the others. */
+export const show = (nodes, count) => nodes.forEach((node, i) => node.hidden !== i >= count && (node.hidden = i >= count));
 
 function element(node, attributes, children) {
   set(node, attributes).append(...children);
@@ -20,8 +26,45 @@ export const html = (tag, attributes = {}, ...children) => element(document.crea
 export const svg = (tag, attributes = {}, ...children) =>
   element(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
+const mathml = (tag, ...children) =>
+  element(document.createElementNS("http://www.w3.org/1998/Math/MathML", tag), {}, children);
+
+const named = (letters) => mathml(letters.length > 1 ? "mtext" : "mi", letters);
+const indexed = (letter, index) => (index ? mathml("msub", named(letter), named(index)) : named(letter));
+
+/** Typeset symbols: `symbol("d")`, `symbol("d", "model")` with an index, `root("d", "k")` under a root. */
+export const symbol = (letter, index) => mathml("math", indexed(letter, index));
+export const root = (letter, index) => mathml("math", mathml("msqrt", indexed(letter, index)));
+
 let ids = 0;
-const newId = () => `xp-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${(ids += 1)}`;
+export const newId = () => `xp-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${(ids += 1)}`;
+
+// ---- weights: packed arrays, sent or loaded when a module asks ----
+
+/** Texts and matrices by name, from the bytes that `_weights.py` packs; a matrix is a list of rows. */
+export function unpack(data) {
+  const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getUint32(0, true);
+  const text = (from, size) => new TextDecoder().decode(bytes.subarray(from, from + size));
+  let place = 4 + length;
+  const found = {};
+  for (const { name, shape, bytes: size } of JSON.parse(text(4, length))) {
+    found[name] = shape === null ? text(place, size) : rows(view, place, shape);
+    place += size + ((4 - (size % 4)) % 4);
+  }
+  return found;
+}
+
+function rows(view, place, [n, d]) {
+  return Array.from({ length: n }, (_, i) => {
+    const scale = view.getFloat32(place + 4 * i, true);
+    return Array.from({ length: d }, (_, j) => Math.fround(scale * view.getInt8(place + 4 * n + i * d + j)));
+  });
+}
+
+/** The weights of that name, on the page as in Jupyter. */
+export const weights = async (model, name) => unpack(model.weights ? await model.weights(name) : model.get(name));
 
 // ---- the life of an explorable ----
 
@@ -45,14 +88,14 @@ function oncePerFrame(paint) {
   };
 }
 
-/** A spoken copy of the state: it waits for a pause, so that dragging does not chatter. */
+/** The one voice of an explorable: it is silent at first, and then waits for a pause, so that dragging does not chatter. */
 function speaker(root) {
-  const status = root.appendChild(html("p", { class: "xp-hidden", role: "status", "aria-live": "polite" }));
-  let timer;
+  const status = root.appendChild(html("p", { class: "xp-hidden", role: "status" }));
+  let [timer, last] = [undefined, undefined];
   const say = (text) => {
     clearTimeout(timer);
-    if (status.textContent === "") status.textContent = text;
-    else timer = setTimeout(() => (status.textContent = text), 400);
+    if (last !== undefined && text !== last) timer = setTimeout(() => put(status, text), 600);
+    last ??= text;
   };
   return { say, stop: () => clearTimeout(timer) };
 }
@@ -60,43 +103,56 @@ function speaker(root) {
 /** JupyterLab takes the arrow keys from whatever has the focus, unless that very element asks it not to. */
 const keepKeys = (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true");
 
+/** The largest number that a trait can take in a state: a fixed one, or less than a part of another trait. */
+const highest = ({ high, below }, state) => (below ? Math.floor(state(below[0]) / below[1]) - 1 : high);
+
+function makeStage(root, model) {
+  const stage = { root, model, syncs: [], bounds: model.get("bounds"), get: (name) => model.get(name) };
+  stage.highest = (name) => highest(stage.bounds[name], stage.get);
+  stage.measure = () => {
+    stage.width = root.clientWidth;
+    stage.wide = stage.width >= 620;
+    stage.column = stage.wide ? (stage.width - 32) / 2 : stage.width;
+    root.classList.toggle("xp-wide", stage.wide);
+  };
+  stage.set = (changes) => {
+    for (const [name, value] of Object.entries(changes)) model.set(name, value);
+    for (const [name, { below }] of Object.entries(stage.bounds)) {
+      if (below) model.set(name, Math.min(model.get(name), stage.highest(name)));
+    }
+    model.save_changes();
+  };
+  return stage;
+}
+
 /**
- * The module that a host renders. `build(stage)` makes the elements and returns `paint(state)`, which draws the
- * state and returns it as a sentence. All state is in the model: Python, a slider and a second view change the same.
+ * The module that a host renders. `build(stage)` makes the elements and returns `paint(state)`, which draws the state
+ * and returns it as a sentence. All state is in the model: Python, a slider and a second view change the same.
  */
 export function explorable(label, names, build) {
-  function render({ model, el }) {
+  async function render({ model, el }) {
     const root = el.appendChild(html("section", { class: "xp", "aria-label": label, onfocusin: keepKeys }));
-    const stage = { root, syncs: [], get: (name) => model.get(name) };
-    const measure = () => {
-      stage.width = root.clientWidth;
-      stage.wide = stage.width >= 620;
-      stage.column = stage.wide ? (stage.width - 32) / 2 : stage.width;
-      root.classList.toggle("xp-wide", stage.wide);
-    };
-    measure();
-    stage.set = (changes) => {
-      for (const [name, value] of Object.entries(changes)) model.set(name, value);
-      model.save_changes();
-    };
-    const paint = build(stage);
+    const stage = makeStage(root, model);
+    stage.measure();
+    const paint = await build(stage);
     const shown = root.appendChild(html("p", { class: "xp-says", "aria-hidden": "true" }));
     const voice = speaker(root);
-    const repaint = oncePerFrame(() => {
+    const draw = () => {
       if (stage.width === 0) return;
       const state = Object.fromEntries(names.map((name) => [name, model.get(name)]));
       for (const sync of stage.syncs) sync(state);
-      shown.textContent = paint(state);
+      put(shown, paint(state));
       voice.say(shown.textContent);
-    });
+    };
+    const repaint = oncePerFrame(draw);
     const resized = new ResizeObserver(() => {
       if (root.clientWidth === stage.width) return;
-      measure();
+      stage.measure();
       requestAnimationFrame(repaint);
     });
     resized.observe(root);
     for (const name of names) model.on(`change:${name}`, repaint);
-    repaint();
+    draw();
     return () => {
       for (const name of names) model.off(`change:${name}`, repaint);
       resized.disconnect();
@@ -109,36 +165,38 @@ export function explorable(label, names, build) {
 
 // ---- inputs ----
 
-const valueOf = (option, state) => (typeof option === "function" ? option(state) : option);
-
 /**
- * A labelled range input (`label` is a list: text and elements); `read` and `write` translate between the trait and the
- * slider's own scale.
+ * A labelled range input (`label` is a list: text and elements) within the trait's bounds, or from `min` to `max`;
+ * `read` and `write` translate between the trait and the slider's own scale.
  */
-export function slider(stage, { name, label, min, max, step = 1, show = String, read, write, change }) {
+export function slider(stage, { name, label, min, max, step, show = String, read, write, change }) {
   const id = newId();
-  const input = html("input", { type: "range", id, step });
-  const output = html("output", { for: id });
+  const bounds = stage.bounds[name] ?? {};
+  const input = html("input", { type: "range", id, step: step ?? bounds.step ?? 1, min: min ?? bounds.low });
+  const output = html("span", { class: "xp-value", "aria-hidden": "true" });
   const toSlider = read ?? ((state) => state[name]);
   const toTrait = write ?? ((x) => x);
+  const highest = max ?? (() => stage.highest(name));
   input.addEventListener("input", () => {
     const value = toTrait(input.valueAsNumber);
     stage.set(change ? change(value) : { [name]: value });
   });
   stage.syncs.push((state) => {
-    set(input, { min: valueOf(min, state), max: valueOf(max, state) });
-    input.value = toSlider(state);
-    output.textContent = show(name ? state[name] : toSlider(state), state);
+    set(input, { max: highest(state) });
+    if (input.valueAsNumber !== toSlider(state)) input.value = toSlider(state);
+    put(output, show(name ? state[name] : toSlider(state), state));
     set(input, { "aria-valuetext": output.textContent });
   });
   return html("div", { class: "xp-slider" }, html("label", { for: id }, ...label), output, input);
 }
 
-/** The base of the frequencies, 10 … 100 000, on a logarithmic slider. */
+/** The base of the frequencies on a logarithmic slider. */
 export function baseSlider(stage) {
-  const write = (x) => Number((10 ** x).toPrecision(2));
+  const { low, high } = stage.bounds.base;
+  const write = (x) => clamp(Number((10 ** x).toPrecision(2)), low, high);
   const read = (state) => Math.log10(state.base);
-  return slider(stage, { name: "base", label: ["Base"], min: 1, max: 5, step: 0.05, show: grouped, read, write });
+  const [min, max] = [Math.log10(low), () => Math.log10(high)];
+  return slider(stage, { name: "base", label: ["Base"], min, max, step: 0.05, show: grouped, read, write });
 }
 
 /** A labelled switch for a boolean trait. */
@@ -149,10 +207,10 @@ export function toggle(stage, { name, label }) {
   return html("label", { class: "xp-toggle" }, input, html("span", {}, ...label));
 }
 
-/** A row of radio buttons: all options in sight. */
-export function choice(stage, { name, label, options, change }) {
+/** A row of radio buttons, all options in sight: the trait's, with its labels. */
+export function choice(stage, { name, label, change }) {
   const group = newId();
-  const inputs = Object.entries(options).map(([value, text]) => {
+  const inputs = Object.entries(stage.bounds[name].labels).map(([value, text]) => {
     const input = html("input", { type: "radio", name: group, value });
     input.addEventListener("change", () => stage.set(change ? change(value) : { [name]: value }));
     stage.syncs.push((state) => (input.checked = state[name] === value));
@@ -172,7 +230,7 @@ export function textbox(stage, { name, label, change }) {
   return html("div", { class: "xp-text" }, html("label", { for: id }, label), input);
 }
 
-const KEYS = {
+const STEPS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, 1],
@@ -180,34 +238,57 @@ const KEYS = {
   PageUp: [0, 10],
   PageDown: [0, -10],
 };
+const ENDS = { Home: -1, End: 1 };
 
-/** Let an SVG node be dragged by pointer (`drag` gets the point in pixels) and moved by keys (`step` gets dx, dy). */
-export function handle(node, { label, drag, step }) {
+/** Let keys move something: `step` gets dx, dy (up is +1, a page 10), `end` gets −1 for Home and +1 for End. */
+export const keys = (node, { step, end }) =>
+  set(node, {
+    onkeydown: (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.key in STEPS) step(...STEPS[event.key]);
+      else if (event.key in ENDS) end(ENDS[event.key]);
+      else return;
+      event.preventDefault();
+    },
+  });
+
+/** Let an SVG node be dragged by pointer (`drag` gets the point in pixels) and moved by keys. */
+export function handle(node, { label, drag, step, end }) {
   set(node, { tabindex: 0, role: "slider", "aria-label": label, class: "xp-handle" });
   const follow = (event) => {
     const box = node.ownerSVGElement.getBoundingClientRect();
     drag({ x: event.clientX - box.left, y: event.clientY - box.top });
   };
-  return set(node, {
+  set(node, {
     onpointerdown: (event) => {
       node.setPointerCapture(event.pointerId);
       node.focus({ preventScroll: true });
       event.preventDefault();
     },
     onpointermove: (event) => node.hasPointerCapture(event.pointerId) && follow(event),
-    onkeydown: (event) => {
-      if (!(event.key in KEYS)) return;
-      event.preventDefault();
-      step(...KEYS[event.key]);
-    },
   });
+  return keys(node, { step, end });
 }
 
-/** Tell assistive technology where a handle stands. */
+/** Tell assistive technology where a handle stands: plain numbers, and words. */
 export const tell = (node, now, min, max, text) =>
   set(node, { "aria-valuenow": now, "aria-valuemin": min, "aria-valuemax": max, "aria-valuetext": text });
 
-// ---- numbers and colours ----
+/** A drawing's numbers along its axes, renewed when they change: each is [x, y, text, anchor]. */
+export function axisLabels() {
+  const group = svg("g", { class: "xp-ticks" });
+  let shown;
+  const paint = (labels) => {
+    const key = labels.join("|");
+    if (key === shown) return;
+    shown = key;
+    const text = ([x, y, content, anchor = "middle"]) => svg("text", { x, y, "text-anchor": anchor }, content);
+    group.replaceChildren(...labels.map(text));
+  };
+  return { group, paint };
+}
+
+// ---- numbers ----
 
 /** A number with a fixed count of decimals, a true minus sign, and no minus before zero. */
 export function fixed(x, digits = 2) {
@@ -223,34 +304,6 @@ export const grouped = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-
-function mix(stops) {
-  return Array.from({ length: 256 }, (_, step) => {
-    const place = (step / 255) * (stops.length - 1);
-    const below = Math.min(Math.floor(place), stops.length - 2);
-    return stops[below].map((low, i) => Math.round(low + (stops[below + 1][i] - low) * (place - below)));
-  });
-}
-
-/**
- * A colour scale's 256 steps as [r, g, b], from the CSS variables --xp-NAME-0, --xp-NAME-1, …; to be called while
- * painting, since an element that is not in the document yet has no style.
- */
-export function ramp(root, name) {
-  let steps;
-  const read = () => {
-    const style = getComputedStyle(root);
-    const stops = [];
-    for (let hex; (hex = style.getPropertyValue(`--xp-${name}-${stops.length}`).trim()); ) stops.push(channels(hex));
-    return mix(stops);
-  };
-  return () => (steps ??= read());
-}
-
-/** A name with an index, such as d_k. */
-export const indexed = (name, index) => [html("i", {}, name), html("sub", {}, index)];
-
 /** Keep the result for as long as the arguments stay the same. */
 export function memo(compute) {
   let [last, result] = [undefined, undefined];
@@ -263,3 +316,32 @@ export function memo(compute) {
 
 /** A path through points. */
 export const path = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join("L")}`;
+
+// ---- ink: numbers in −1 … 1 as colour on the page; zero is the page itself ----
+
+const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+
+/** The colour of a number of each sign, as [red, green, blue], from the style sheet; read when first needed. */
+export function inks(root) {
+  let found;
+  const read = () => {
+    const style = getComputedStyle(root);
+    return ["--xp-minus", "--xp-plus"].map((name) => channels(style.getPropertyValue(name).trim()));
+  };
+  return (value) => (found ??= read())[value < 0 ? 0 : 1];
+}
+
+/** A canvas of that size in CSS pixels, as sharp as the screen; resizing clears it. */
+export function sharpen(canvas, width, height) {
+  const scale = devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== w || canvas.height !== h) {
+    set(canvas, { width: w, height: h });
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}

@@ -1,14 +1,14 @@
 import {
-  baseSlider, clamp, explorable, fixed, grouped, handle, html, integer, memo, path, set, slider, svg, tell,
-} from "./kit.js";
-import { dot, frequencies, range, rope, rotate } from "./formulas.js";
+  axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, integer, memo, path, put, set, slider, svg,
+  symbol, tell,
+} from "../kit.js";
+import { dot, range } from "../numbers.js";
+import { frequencies, rope, rotate } from "./formulas.js";
 
-const LAST = 40; // the last position
-const LONGEST = 1.2; // the longest vector that fits the picture
 const TURN = 2 * Math.PI;
 const degrees = (angle) => `${integer((angle * 180) / Math.PI)}°`;
-const planeOf = (x, i) => x.slice(2 * i, 2 * i + 2);
-const names = ["m", "n", "plane", "base", "d", "query", "key"];
+const planeOf = (x, p) => x.slice(2 * p, 2 * p + 2);
+const names = ["i", "j", "plane", "base", "d", "query", "key"];
 
 /** The smaller angle from one direction to another. */
 function between(from, to) {
@@ -17,10 +17,10 @@ function between(from, to) {
 }
 
 /** Everything the picture needs, from the state. */
-function measure({ m, n, plane, base, d, query, key }) {
+function measure({ i, j, plane, base, d, query, key }) {
   const [q, k] = [query.slice(0, d), key.slice(0, d)];
   const omega = frequencies(d, base)[plane];
-  const [q1, k1] = [rope(q, m, base), rope(k, n, base)];
+  const [q1, k1] = [rope(q, i, base), rope(k, j, base)];
   const pair = [planeOf(q1, plane), planeOf(k1, plane)];
   const [lengths, inPlane] = [pair.map((x) => Math.hypot(...x)), dot(...pair)];
   const apart = Math.abs(between(...pair));
@@ -59,24 +59,27 @@ function turning(stage, { trait, place, letter, kind, ring }) {
   const grip = svg("g", {}, svg("circle", { r: 20, class: "xp-hit" }), knob);
   const label = svg("text", { class: `xp-letter ${kind}` }, `${letter}′`);
   let [centre, unit] = [0, 1];
+  const longest = stage.bounds[trait].high;
   /** Put the tip of the rotated vector at (x, y): the vector itself is that, turned back. */
-  const put = (x, y) => {
-    const shrink = Math.min(1, LONGEST / Math.hypot(x, y));
+  const move = (x, y) => {
+    const shrink = Math.min(1, longest / Math.hypot(x, y));
     const angle = -stage.get(place) * frequencies(stage.get("d"), stage.get("base"))[stage.get("plane")];
-    const pair = rotate([x * shrink, y * shrink], [angle]).map((c) => Number(c.toFixed(3)));
+    const pair = rotate([x * shrink, y * shrink], [angle]).map((c) => clamp(Number(c.toFixed(3)), -longest, longest));
     const whole = [...stage.get(trait)];
     whole.splice(2 * stage.get("plane"), 2, ...pair);
     stage.set({ [trait]: whole });
   };
   let tip = [0, 0];
+  const direction = () => Math.atan2(tip[1], tip[0]);
+  const turnTo = (angle, wanted) => {
+    const length = clamp(wanted, 0.05, longest);
+    move(length * Math.cos(angle), length * Math.sin(angle));
+  };
   handle(grip, {
     label: `Vector ${letter} after its rotation: left and right turn it, up and down change its length`,
-    drag: ({ x, y }) => put((x - centre) / unit, (centre - y) / unit),
-    step: (dx, dy) => {
-      const length = clamp(Math.hypot(...tip) + 0.05 * dy, 0.05, LONGEST);
-      const angle = Math.atan2(tip[1], tip[0]) + (dx * TURN) / 72;
-      put(length * Math.cos(angle), length * Math.sin(angle));
-    },
+    drag: ({ x, y }) => move((x - centre) / unit, (centre - y) / unit),
+    step: (dx, dy) => turnTo(direction() + (dx * TURN) / 72, Math.hypot(...tip) + 0.05 * dy),
+    end: (side) => turnTo(side < 0 ? 0 : Math.PI, Math.hypot(...tip)),
   });
   const paint = (start, end, angle, size, scale) => {
     [centre, unit, tip] = [size / 2, scale, end];
@@ -86,15 +89,15 @@ function turning(stage, { trait, place, letter, kind, ring }) {
     const length = Math.hypot(...end) || 1;
     set(label, { x: end[0] * unit + (end[0] / length) * 22, y: -end[1] * unit - (end[1] / length) * 22 });
     set(grip, { transform: `translate(${end[0] * unit},${-end[1] * unit})` });
-    const direction = Math.atan2(end[1], end[0]);
-    tell(grip, integer((direction * 360) / TURN), -180, 180, `angle ${degrees(direction)}, length ${fixed(length)}`);
+    const now = Math.round((direction() * 360) / TURN);
+    tell(grip, now, -180, 180, `angle ${degrees(direction())}, length ${fixed(length)}`);
   };
   return { back: [sweep, before.node], front: [after.node, label], grip, paint };
 }
 
 function circlePicture(stage) {
-  const query = turning(stage, { trait: "query", place: "m", letter: "q", kind: "xp-query", ring: 0.3 });
-  const key = turning(stage, { trait: "key", place: "n", letter: "k", kind: "xp-key", ring: 0.42 });
+  const query = turning(stage, { trait: "query", place: "i", letter: "q", kind: "xp-query", ring: 0.3 });
+  const key = turning(stage, { trait: "key", place: "j", letter: "k", kind: "xp-key", ring: 0.42 });
   const circle = svg("circle", { class: "xp-line" });
   const wedge = svg("path", { class: "xp-between" });
   const axes = svg("path", { class: "xp-line" });
@@ -109,8 +112,8 @@ function circlePicture(stage) {
     set(circle, { r: unit });
     set(axes, { d: `M${-unit},0h${2 * unit}M0,${-unit}v${2 * unit}` });
     set(wedge, { d: sector(planeOf(k1, state.plane), planeOf(q1, state.plane), 0.22 * unit) });
-    query.paint(planeOf(q, state.plane), planeOf(q1, state.plane), state.m * omega, size, unit);
-    key.paint(planeOf(k, state.plane), planeOf(k1, state.plane), state.n * omega, size, unit);
+    query.paint(planeOf(q, state.plane), planeOf(q1, state.plane), state.i * omega, size, unit);
+    key.paint(planeOf(k, state.plane), planeOf(k1, state.plane), state.j * omega, size, unit);
   };
   return { picture, paint };
 }
@@ -118,74 +121,76 @@ function circlePicture(stage) {
 const HEIGHT = 170;
 const LEFT = 34;
 
-const OFFSETS = range(8 * LAST + 1).map((i) => i / 4 - LAST);
-
-/** q′ · k′ for every offset: over all planes, and in one. */
-function traces(q, k, plane, base) {
+/** q′ · k′ for every offset, four to a position: over all planes, and in one. */
+function traces(q, k, plane, base, last) {
+  const offsets = range(8 * last + 1).map((t) => t / 4 - last);
   const omegas = frequencies(q.length, base);
-  const turned = OFFSETS.map((offset) => rotate(q, omegas.map((omega) => offset * omega)));
-  return [turned.map((x) => dot(x, k)), turned.map((x) => dot(planeOf(x, plane), planeOf(k, plane)))];
+  const turned = offsets.map((offset) => rotate(k, omegas.map((omega) => offset * omega)));
+  const values = [turned.map((x) => dot(q, x)), turned.map((x) => dot(planeOf(q, plane), planeOf(x, plane)))];
+  const top = Math.max(1, Math.ceil(Math.max(...values.flat().map(Math.abs))));
+  return { offsets, values, top };
 }
 
 /** The dot product against the offset: for the plane in the picture, and for all planes together. */
 function tracePicture(stage) {
   const computed = memo(traces);
+  const last = stage.bounds.i.high;
   const curves = [svg("path", { class: "xp-curve xp-muted" }), svg("path", { class: "xp-curve xp-position" })];
   const point = (r, kind) => svg("circle", { r, class: `xp-dot ${kind}` });
   const points = [point(4, "xp-muted"), point(5.5, "xp-position")];
-  const [frame, ticks] = [svg("path", { class: "xp-line" }), svg("g", { class: "xp-ticks" })];
-  const marker = svg("line", { class: "xp-marker", y1: 8, y2: HEIGHT - 24 });
-  const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, ticks, marker, ...curves, ...points);
+  const [frame, labels] = [svg("path", { class: "xp-line" }), axisLabels()];
+  const marker = svg("path", { class: "xp-marker", d: `M0,8V${HEIGHT - 24}` });
+  const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, labels.group, marker, ...curves, ...points);
+  let [drawn, drawnWidth] = [undefined, 0];
   const paint = (state, { q, k, inPlane, whole }) => {
     const width = stage.column - LEFT - 10;
-    const [inAll, inOne] = computed(q, k, state.plane, state.base);
-    const top = Math.max(1, Math.ceil(Math.max(...inAll.concat(inOne).map(Math.abs))));
-    const x = (offset) => LEFT + ((offset + LAST) / (2 * LAST)) * width;
+    const trace = computed(q, k, state.plane, state.base, last);
+    const { offsets, values, top } = trace;
+    const x = (offset) => LEFT + ((offset + last) / (2 * last)) * width;
     const y = (value) => 8 + ((top - value) / (2 * top)) * (HEIGHT - 32);
-    set(picture, { width: stage.column });
-    set(frame, { d: `M${LEFT},${y(0)}h${width}M${x(0)},8V${HEIGHT - 24}` });
-    const across = [-LAST, -LAST / 2, 0, LAST / 2, LAST].map((t) => tick(x(t), HEIGHT - 8, "middle", integer(t)));
-    ticks.replaceChildren(...across, ...[-top, 0, top].map((t) => tick(LEFT - 8, y(t) + 4, "end", integer(t))));
-    [inAll, inOne].forEach((values, i) => set(curves[i], { d: path(values.map((v, j) => [x(OFFSETS[j]), y(v)])) }));
-    [whole, inPlane].forEach((v, i) => set(points[i], { cx: x(state.m - state.n), cy: y(v) }));
-    set(marker, { x1: x(state.m - state.n), x2: x(state.m - state.n) });
+    if (trace !== drawn || width !== drawnWidth) {
+      [drawn, drawnWidth] = [trace, width];
+      set(picture, { width: stage.column });
+      set(frame, { d: `M${LEFT},${y(0)}h${width}M${x(0)},8V${HEIGHT - 24}` });
+      const across = [-last, -last / 2, 0, last / 2, last].map((t) => [x(t), HEIGHT - 8, integer(t)]);
+      labels.paint([...across, ...[-top, 0, top].map((t) => [LEFT - 8, y(t) + 4, integer(t), "end"])]);
+      values.forEach((line, c) => set(curves[c], { d: path(line.map((v, t) => [x(offsets[t]), y(v)])) }));
+    }
+    const at = x(state.j - state.i);
+    [whole, inPlane].forEach((v, c) => set(points[c], { transform: `translate(${at},${y(v)})` }));
+    set(marker, { transform: `translate(${at},0)` });
   };
   return { picture, paint };
 }
 
-const tick = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor }, text);
-
 function controls(stage) {
-  const place = (name, label) => slider(stage, { name, label: [label], min: 0, max: LAST });
+  const place = (name, whose) => slider(stage, { name, label: ["Position ", symbol(name), ` of the ${whose}`] });
+  const last = stage.bounds.i.high;
   const both = slider(stage, {
     label: ["Move both together"],
     min: 0,
-    max: ({ m, n }) => LAST - Math.abs(m - n),
-    read: ({ m, n }) => Math.min(m, n),
-    show: (least, { m, n }) => `offset stays ${integer(m - n)}`,
+    max: ({ i, j }) => last - Math.abs(j - i),
+    read: ({ i, j }) => Math.min(i, j),
+    show: (least, { i, j }) => `offset stays ${integer(j - i)}`,
     change: (least) => {
-      const by = least - Math.min(stage.get("m"), stage.get("n"));
-      return { m: stage.get("m") + by, n: stage.get("n") + by };
+      const by = least - Math.min(stage.get("i"), stage.get("j"));
+      return { i: stage.get("i") + by, j: stage.get("j") + by };
     },
   });
   const plane = slider(stage, {
     name: "plane",
     label: ["Plane"],
-    min: 0,
-    max: ({ d }) => d / 2 - 1,
-    show: (i) => `${i}: dimensions ${2 * i}, ${2 * i + 1}`,
+    show: (p) => `${p}: dimensions ${2 * p}, ${2 * p + 1}`,
   });
-  const narrow = (d) => ({ d, plane: Math.min(stage.get("plane"), d / 2 - 1) });
-  const label = ["Dimensions ", html("i", {}, "d")];
-  const size = slider(stage, { name: "d", label, min: 2, max: 16, step: 2, change: narrow });
-  const positions = [place("m", "Position m of the query"), place("n", "Position n of the key"), both];
-  return { positions, plane, others: [size, baseSlider(stage)] };
+  const size = slider(stage, { name: "d", label: ["Dimensions ", symbol("d")] });
+  return { positions: [place("i", "query"), place("j", "key"), both], plane, others: [size, baseSlider(stage)] };
 }
 
 function build(stage) {
   const [circle, trace, { positions, plane, others }] = [circlePicture(stage), tracePicture(stage), controls(stage)];
-  const legend = html("p", { class: "xp-legend" });
-  const caption = html("p", { class: "xp-caption" }, "q′ · k′ against the offset m − n");
+  const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));
+  const legend = html("p", { class: "xp-legend" }, ...shown);
+  const caption = html("p", { class: "xp-caption" }, "q′ · k′ against the offset ", symbol("j"), " − ", symbol("i"));
   const chart = html("div", {}, caption, trace.picture, legend);
   stage.root.append(
     html(
@@ -196,19 +201,17 @@ function build(stage) {
     ),
     html("div", { class: "xp-controls" }, ...others),
   );
-  const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));
-  legend.append(...shown);
   return (state) => {
     const now = measure(state);
     circle.paint(state, now);
     trace.paint(state, now);
-    shown[0].textContent = `plane ${state.plane}: ${fixed(now.inPlane)}`;
-    shown[1].textContent = `all ${state.d / 2} planes: ${fixed(now.whole)}`;
+    put(shown[0], `plane ${state.plane}: ${fixed(now.inPlane)}`);
+    put(shown[1], `all ${state.d / 2} planes: ${fixed(now.whole)}`);
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;
     return (
       `With d = ${state.d} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
-      `a position: ${turned("q", state.m)}, ${turned("k", state.n)}. ` +
-      `Offset ${integer(state.m - state.n)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
+      `a position: ${turned("q", state.i)}, ${turned("k", state.j)}. ` +
+      `Offset ${integer(state.j - state.i)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
       `(lengths ${now.lengths.map((x) => fixed(x)).join(" and ")}, ${degrees(now.apart)} apart), ` +
       `${fixed(now.whole)} in all ${state.d / 2}.`
     );

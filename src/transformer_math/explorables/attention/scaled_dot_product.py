@@ -5,38 +5,50 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from transformer_math import palette
 from transformer_math.attention import apply_mask, causal_mask, scores, softmax
+from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import _svg
-from transformer_math.explorables._base import Explorable, module, require
-from transformer_math.explorables.word_vectors import word_vector, word_vectors
+from transformer_math.explorables._base import Explorable
+from transformer_math.explorables._traits import (
+    Bounded,
+    Choice,
+    Weights,
+    Whole,
+    require,
+    within,
+)
+from transformer_math.explorables.attention.vocabulary import (
+    DIMENSIONS,
+    content,
+    packed_vectors,
+    visible_words,
+)
 from transformer_math.position import shift_matrix, sinusoidal
-from transformer_math.tokenization.units import words
 
-HEADS = ("similar", "previous", "both")
 MOST_TOKENS = 16
-GAIN = 4.0  # the weight matrices hold it: without it, unit vectors give nearly equal scores
-D_POSITION, POSITION_BASE = (
-    4,
-    9.0,
-)  # two waves, 6 and 19 positions long: no two of 16 neighbours look alike
-SENTENCE = "A function returns a value and the method raises an exception."
+LARGEST = 1000.0  # of an entry of Q or K
+# The head's weight matrices hold a gain: without it, unit vectors give nearly equal scores. Its positions are two
+# waves, 6 and 19 positions long: no two of 16 neighbours look alike.
+HEAD = {"gain": 4.0, "d_position": 4, "base": 9.0}
 
 
-class _Matrix(traitlets.List):
+class Matrix(traitlets.List):
     """Rows of numbers: lists or an array; an empty list hands the matrix back to the head."""
 
+    def __init__(self):
+        super().__init__([])
+        self.bounds = {"low": -LARGEST, "high": LARGEST}
+        self.tag(sync=True)
+
     def validate(self, obj: Any, value: Any) -> list[list[float]]:
+        """The rows, unless they are no matrix or a number is outside."""
         rows = np.asarray(value, dtype=float)
         given = rows.size == 0 or rows.ndim == 2
         require(
             given,
             f"a matrix of shape {rows.shape} came; wanted rows of numbers, (n, d_k). Fix: one row per token.",
         )
-        require(
-            bool(np.isfinite(rows).all()),
-            "the matrix holds NaN or an infinity; wanted finite numbers.",
-        )
+        within(self.name, rows, self.bounds)
         return super().validate(obj, rows.tolist() if rows.size else [])
 
 
@@ -46,53 +58,28 @@ class ScaledDotProductExplorable(Explorable):
     Each token's vector x_i is [content of the word (8) | sinusoidal position (4)]; `head` chooses W_Q and W_K:
     "similar" reads the content, "previous" turns the query's position one place back by the shift matrix, "both" reads
     both. `Q` and `K`, if not empty, stand in place of X W_Q and X W_K until the sentence has another number of tokens.
+    `row` and `column` are the query and the key in sight.
 
-    >>> explorable = ScaledDotProductExplorable(sentence="the method", head="previous", causal=True)
+    >>> explorable = ScaledDotProductExplorable(sentence="the whale", head="previous", causal=True)
     >>> explorable.weights.round(2)
     array([[1.  , 0.  ],
            [0.98, 0.02]])
     """
 
-    idea = "scaled_dot_product"
-    _esm = module(idea)
-
     sentence = traitlets.Unicode(SENTENCE).tag(sync=True)
-    head = traitlets.Unicode("similar").tag(sync=True)
+    head = Choice(
+        {"similar": "similar words", "previous": "previous token", "both": "both"}
+    )
+    view = Choice({"heatmap": "heatmap", "arcs": "arcs"})
     scaled = traitlets.Bool(True).tag(sync=True)
     causal = traitlets.Bool(False).tag(sync=True)
-    temperature = traitlets.Float(1.0).tag(sync=True)
-    row = traitlets.Int(2).tag(sync=True)
-    Q = _Matrix([]).tag(sync=True)
-    K = _Matrix([]).tag(sync=True)
-    vectors = traitlets.Dict(read_only=True).tag(sync=True)
-
-    @traitlets.default("vectors")
-    def _default_vectors(self) -> dict[str, list[int]]:
-        return word_vectors()
-
-    @traitlets.validate("head")
-    def _known_head(self, proposal: dict) -> str:
-        require(
-            proposal["value"] in HEADS,
-            f"head is {proposal['value']!r}; wanted one of {', '.join(HEADS)}.",
-        )
-        return proposal["value"]
-
-    @traitlets.validate("temperature")
-    def _positive(self, proposal: dict) -> float:
-        require(
-            proposal["value"] > 0,
-            f"temperature is {proposal['value']}; wanted more than 0, such as 1.",
-        )
-        return proposal["value"]
-
-    @traitlets.validate("row")
-    def _not_negative(self, proposal: dict) -> int:
-        require(
-            proposal["value"] >= 0,
-            f"row is {proposal['value']}; wanted 0 for the first query, 1 for the second, …",
-        )
-        return proposal["value"]
+    temperature = Bounded(1.0, low=0.1, high=4)
+    row = Whole(2, low=0, high=MOST_TOKENS - 1)
+    column = Whole(11, low=0, high=MOST_TOKENS - 1)
+    Q = Matrix()
+    K = Matrix()
+    weighing = traitlets.Dict(HEAD, read_only=True).tag(sync=True)
+    word_vectors = Weights(packed_vectors)
 
     @traitlets.validate("Q", "K")
     def _fits(self, proposal: dict) -> list[list[float]]:
@@ -124,7 +111,7 @@ class ScaledDotProductExplorable(Explorable):
     @property
     def tokens(self) -> list[str]:
         """The words and marks that take part: at most the first 16 of the sentence."""
-        return words(self.sentence)[:MOST_TOKENS] if self.sentence.strip() else []
+        return visible_words(self.sentence)[:MOST_TOKENS]
 
     @property
     def X(self) -> np.ndarray:
@@ -133,33 +120,29 @@ class ScaledDotProductExplorable(Explorable):
             self.tokens != [],
             f"the sentence {self.sentence!r} holds no token. Fix: set one with a word in it.",
         )
-        content = np.array([word_vector(token, self.vectors) for token in self.tokens])
-        return np.hstack([content, sinusoidal(len(content), D_POSITION, POSITION_BASE)])
+        words = np.array([content(token) for token in self.tokens])
+        places = sinusoidal(len(words), HEAD["d_position"], HEAD["base"])
+        return np.hstack([words, places])
 
     @property
     def W_Q(self) -> np.ndarray:
         """The head's query weights (12, d_k)."""
-        return GAIN * self._read(shift_matrix(-1.0, D_POSITION, POSITION_BASE).T)
+        return self._read(shift_matrix(-1.0, HEAD["d_position"], HEAD["base"]).T)
 
     @property
     def W_K(self) -> np.ndarray:
         """The head's key weights (12, d_k)."""
-        return GAIN * self._read(np.eye(D_POSITION))
+        return self._read(np.eye(HEAD["d_position"]))
 
     def _read(self, position: np.ndarray) -> np.ndarray:
-        """A block-diagonal matrix: the content as it is, the position through a matrix; without what the head ignores."""
-        d_content = len(next(iter(self.vectors.values())))
-        whole = np.block(
-            [
-                [np.eye(d_content), np.zeros((d_content, D_POSITION))],
-                [np.zeros((D_POSITION, d_content)), position],
-            ]
+        """The content as it is above, the position through a matrix below; without the columns that the head ignores."""
+        words = np.vstack([np.eye(DIMENSIONS), np.zeros((len(position), DIMENSIONS))])
+        places = np.vstack([np.zeros((DIMENSIONS, len(position))), position])
+        both = np.hstack([words, places])
+        return (
+            HEAD["gain"]
+            * {"similar": words, "previous": places, "both": both}[self.head]
         )
-        return {
-            "similar": whole[:, :d_content],
-            "previous": whole[:, d_content:],
-            "both": whole,
-        }[self.head]
 
     @property
     def Q_in_use(self) -> np.ndarray:
@@ -183,10 +166,17 @@ class ScaledDotProductExplorable(Explorable):
         if not self.tokens:
             return "Attention weights: the sentence holds no token yet."
         best = [
-            f"{token} to {self.tokens[j]}"
+            f"{shortened(token)} to {shortened(self.tokens[j])}"
             for token, j in zip(self.tokens, self.weights.argmax(axis=1))
         ]
         return f"Attention weights of {len(self.tokens)} tokens; each query attends most to: {', '.join(best)}."
+
+    def heights(self) -> tuple[str, str]:
+        """The heatmap's columns are as wide as there is room, and its rows as high as its columns are wide."""
+        n = max(len(self.tokens), 1)
+        steps, map_labels = 28 * n, 132
+        wide = f"calc(448px + max({steps + 92}px, min({36 * n + map_labels}px, 50cqi + 28px, 476px)))"
+        return f"calc({steps + 860}px + min({36 * n}px, 100cqi - 72px))", wide
 
     def still(self) -> str:
         """The heatmap: a row for each query, a column for each key."""
@@ -194,19 +184,21 @@ class ScaledDotProductExplorable(Explorable):
         if n == 0:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         middles = [(i + 0.5) * cell for i in range(n)]
-        rows = [
-            _svg.text(left - 8, top + y + 4, token, "end")
-            for y, token in zip(middles, self.tokens)
-        ]
-        columns = [
-            _column(left + x + 4, top - 8, token)
-            for x, token in zip(middles, self.tokens)
-        ]
-        pixels = _svg.shades(self.weights, palette.SEQUENTIAL)
-        cells = _svg.image(pixels, x=left, y=top, width=n * cell, height=n * cell)
-        return _svg.picture(
-            left + n * cell + 40, top + n * cell + 10, *rows, *columns, cells
-        )
+        named = list(zip(middles, map(shortened, self.tokens)))
+        rows = [_svg.text(left - 8, top + y + 4, token, "end") for y, token in named]
+        columns = [_column(left + x + 4, top - 8, token) for x, token in named]
+        cells = _svg.ink(self.weights, x=left, y=top, width=n * cell, height=n * cell)
+        size = left + n * cell + 40, top + n * cell + 10
+        return _svg.picture(*size, *rows, *columns, cells)
+
+
+def shortened(token: str, longest: int = 14) -> str:
+    """A token that fits beside a heatmap.
+
+    >>> shortened("a" * 100)
+    'aaaaaaaaaaaaa…'
+    """
+    return token if len(token) <= longest else f"{token[: longest - 1]}…"
 
 
 def _column(x: float, y: float | int, token: str) -> str:

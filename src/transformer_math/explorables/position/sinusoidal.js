@@ -1,8 +1,9 @@
 import {
-  baseSlider, clamp, explorable, fixed, grouped, handle, html, indexed, integer, memo, path, ramp, set, slider,
-  svg, tell,
-} from "./kit.js";
-import { frequencies, positionSimilarity, range, sinusoidal } from "./formulas.js";
+  axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, set, slider,
+  svg, symbol, tell,
+} from "../kit.js";
+import { range } from "../numbers.js";
+import { frequencies, positionSimilarity, sinusoidal } from "./formulas.js";
 
 const names = ["d_model", "base", "n_positions", "dimension", "position", "other"];
 const LEFT = 40;
@@ -16,42 +17,46 @@ const HEIGHT = 596;
 const encode = (n, d, base) => sinusoidal(range(n), d, base);
 const similarities = (n, d, base) => positionSimilarity(range(n), d, base);
 
-/** The encoding as pixels: a column for each position, a row for each dimension. */
-function drawMap(canvas, colours) {
-  let [drawn, packed] = [undefined, undefined];
+/** The encoding as pixels of ink: a column for each position, a row for each dimension. */
+function drawMap(canvas, ink) {
+  let drawn;
   return (P) => {
     if (P === drawn) return;
     drawn = P;
-    packed ??= new Uint32Array(new Uint8Array(colours().flatMap((rgb) => [...rgb, 255])).buffer);
     const [n, d] = [P.length, P[0].length];
-    if (canvas.width !== n || canvas.height !== d) set(canvas, { width: n, height: d });
-    const pixels = new Uint32Array(n * d);
-    P.forEach((row, p) => row.forEach((value, i) => (pixels[i * n + p] = packed[Math.round((value + 1) * 127.5)])));
-    canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), n, d), 0, 0);
+    set(canvas, { width: n, height: d });
+    const pixels = new Uint8ClampedArray(4 * n * d);
+    P.forEach((row, p) => row.forEach((value, i) => pixels.set([...ink(value), 255 * Math.abs(value)], 4 * (i * n + p))));
+    canvas.getContext("2d").putImageData(new ImageData(pixels, n, d), 0, 0);
   };
 }
-
-const text = (x, y, content, anchor = "middle") => svg("text", { x, y, "text-anchor": anchor }, content);
 
 /** A handle for a position: a line through all three pictures with a flag at one end. */
 function positionHandle(stage, { name, label, letter, kind, y }) {
   const line = svg("path", { class: `xp-rule ${kind}` });
   const flag = svg("rect", { class: `xp-flag ${kind}`, x: -27, y: -11, width: 54, height: 22, rx: 11 });
-  const words = svg("text", { class: "xp-flagged", "text-anchor": "middle", y: 4.5 });
-  const grip = svg("g", {}, svg("rect", { class: "xp-hit", x: -30, y: -18, width: 60, height: 36 }), flag, words);
+  const words = svg("text", { class: "xp-flagged", "text-anchor": "middle", "aria-hidden": "true" });
+  const grip = svg("g", {}, svg("rect", { class: "xp-hit", x: -30, y: -18, width: 60, height: 36 }), flag);
   let scale;
-  const move = (p) => stage.set({ [name]: clamp(Math.round(p), 0, stage.get("n_positions") - 1) });
-  handle(grip, { label, drag: ({ x }) => move(scale.position(x)), step: (dx, dy) => move(stage.get(name) + dx + dy) });
+  const move = (p) => stage.set({ [name]: clamp(Math.round(p), 0, stage.highest(name)) });
+  handle(grip, {
+    label,
+    drag: ({ x }) => move(scale.position(x)),
+    step: (dx, dy) => move(stage.get(name) + dx + dy),
+    end: (side) => move(side * Infinity),
+  });
   const paint = (state, now) => {
     scale = now;
     const x = scale.x(state[name]);
     const through = [MAP, WAVE, ALIKE].map((part) => `M${x},${part.y - 6}v${part.height + 12}`).join("");
     set(line, { d: `${through}M${x},${y}V${y < HEIGHT / 2 ? MAP.y : ALIKE.y + ALIKE.height + 24}` });
-    set(grip, { transform: `translate(${clamp(x, 28, stage.width - 28)},${y})` });
-    words.textContent = `${letter} = ${state[name]}`;
+    const middle = clamp(x, 28, stage.width - 28);
+    set(grip, { transform: `translate(${middle},${y})` });
+    set(words, { transform: `translate(${middle},${y + 4.5})` });
+    put(words, `${letter} = ${state[name]}`);
     tell(grip, state[name], 0, state.n_positions - 1, `position ${state[name]}`);
   };
-  return { line, grip, paint };
+  return { line, grip, words, paint };
 }
 
 /** The row of the map that is drawn as a wave: click, drag or use the arrow keys. */
@@ -59,10 +64,10 @@ function dimensionPicker(stage) {
   const band = svg("rect", { class: "xp-band" });
   const mark = svg("path", { class: "xp-pointer", d: "M-2,0L-11,-6V6Z" });
   const grip = svg("g", {}, svg("rect", { class: "xp-hit" }), band, mark);
-  const choose = (i) => stage.set({ dimension: clamp(i, 0, stage.get("d_model") - 1) });
+  const choose = (i) => stage.set({ dimension: clamp(i, 0, stage.highest("dimension")) });
   const drag = ({ y }) => choose(Math.floor(((y - MAP.y) / MAP.height) * stage.get("d_model")));
   const step = (dx, dy) => choose(stage.get("dimension") + dx - dy);
-  handle(grip, { label: "Dimension, a row of the map", drag, step });
+  handle(grip, { label: "Dimension, a row of the map", drag, step, end: (side) => choose(side * Infinity) });
   const top = () => grip.ownerSVGElement.getBoundingClientRect().top;
   grip.addEventListener("pointerdown", (event) => drag({ y: event.clientY - top() }));
   const paint = ({ dimension, d_model }, scale) => {
@@ -83,21 +88,26 @@ function wavePicture() {
   const dots = ["xp-query", "xp-key"].map((kind) => svg("circle", { r: 5, class: `xp-dot ${kind}` }));
   const length = svg("path", { class: "xp-span" });
   const frame = svg("path", { class: "xp-line" });
+  let drawn;
   const paint = (state, scale, P) => {
     const { dimension, d_model, base, n_positions } = state;
     const omega = frequencies(d_model, base)[Math.floor(dimension / 2)];
     const wave = dimension % 2 ? Math.cos : Math.sin;
     const y = (v) => WAVE.y + ((1 - v) / 2) * WAVE.height;
-    const steps = Math.ceil(scale.width / 1.5);
-    const along = range(steps + 1).map((i) => (i / steps) * n_positions - 0.5);
-    set(curve, { d: path(along.map((p) => [scale.x(p), y(wave(omega * p))])) });
-    set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
     const wavelength = (2 * Math.PI) / omega;
-    const fits = wavelength <= n_positions;
-    const [from, to] = [LEFT, LEFT + Math.min(wavelength / n_positions, 1) * scale.width];
-    const end = fits ? "m0,-4v8" : "m-5,-4l5,4l-5,4";
-    set(length, { d: `M${from},${y(-1.16) - 4}v8m0,-4H${to}${end}` });
-    [state.position, state.other].forEach((p, i) => set(dots[i], { cx: scale.x(p), cy: y(P[p][dimension]) }));
+    const key = [dimension, d_model, base, n_positions, scale.width].join();
+    if (key !== drawn) {
+      drawn = key;
+      const steps = Math.ceil(scale.width / 2);
+      const along = range(steps + 1).map((i) => (i / steps) * n_positions - 0.5);
+      set(curve, { d: path(along.map((p) => [scale.x(p), y(wave(omega * p))])) });
+      set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
+      const to = LEFT + Math.min(wavelength / n_positions, 1) * scale.width;
+      const end = wavelength <= n_positions ? "m0,-4v8" : "m-5,-4l5,4l-5,4";
+      set(length, { d: `M${LEFT},${y(-1.16) - 4}v8m0,-4H${to}${end}` });
+    }
+    const dot = (p, i) => set(dots[i], { transform: `translate(${scale.x(p)},${y(P[p][dimension])})` });
+    [state.position, state.other].forEach(dot);
     return { omega, wavelength };
   };
   return { nodes: [frame, length, curve, ...dots], paint };
@@ -107,23 +117,23 @@ function wavePicture() {
 function similarityPicture() {
   const curve = svg("path", { class: "xp-curve xp-content" });
   const dots = ["xp-query", "xp-key"].map((kind) => svg("circle", { r: 5, class: `xp-dot ${kind}` }));
-  const [frame, ticks] = [svg("path", { class: "xp-line" }), svg("g", { class: "xp-ticks" })];
+  const [frame, labels] = [svg("path", { class: "xp-line" }), axisLabels()];
   const paint = ({ position, other, n_positions, d_model }, scale, alike) => {
     const low = Math.min(0, ...alike);
     const y = (v) => ALIKE.y + ((d_model / 2 - v) / (d_model / 2 - low)) * ALIKE.height;
     const at = (p) => alike[Math.abs(p - position)];
     set(curve, { d: path(range(n_positions).map((p) => [scale.x(p), y(at(p))])) });
     set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
-    [position, other].forEach((p, i) => set(dots[i], { cx: scale.x(p), cy: y(at(p)) }));
-    ticks.replaceChildren(
-      text(LEFT - 6, y(d_model / 2) + 4, integer(d_model / 2), "end"),
-      text(LEFT - 6, y(0) + 4, "0", "end"),
-      ...offsetTicks(position, n_positions).map((offset) =>
-        text(scale.x(position + offset), ALIKE.y + ALIKE.height + 18, offset > 0 ? `+${offset}` : integer(offset)),
-      ),
-    );
+    [position, other].forEach((p, i) => set(dots[i], { transform: `translate(${scale.x(p)},${y(at(p))})` }));
+    const below = ALIKE.y + ALIKE.height + 18;
+    const signed = (offset) => (offset > 0 ? `+${offset}` : integer(offset));
+    labels.paint([
+      [LEFT - 6, y(d_model / 2) + 4, integer(d_model / 2), "end"],
+      [LEFT - 6, y(0) + 4, "0", "end"],
+      ...offsetTicks(position, n_positions).map((offset) => [scale.x(position + offset), below, signed(offset)]),
+    ]);
   };
-  return { nodes: [frame, ticks, curve, ...dots], paint };
+  return { nodes: [frame, labels.group, curve, ...dots], paint };
 }
 
 /** About eight round numbers. */
@@ -138,28 +148,23 @@ function offsetTicks(position, n) {
 
 /** What stands above each picture, the positions below the map, and the scale of the wave. */
 function captions(lines) {
-  const ticks = svg("g", { class: "xp-ticks" });
+  const labels = axisLabels();
   const paint = (scale, n, texts) => {
-    lines.forEach((line, i) => (line.textContent = texts[i]));
+    lines.forEach((line, i) => put(line, texts[i]));
     const marks = range(Math.ceil(n / roundStep(n))).map((i) => i * roundStep(n));
-    ticks.replaceChildren(
-      ...marks.map((p) => text(scale.x(p), MAP.y + MAP.height + 17, String(p))),
-      ...[1, 0, -1].map((v) => text(LEFT - 6, WAVE.y + ((1 - v) / 2) * WAVE.height + 4, integer(v), "end")),
-    );
+    labels.paint([
+      ...marks.map((p) => [scale.x(p), MAP.y + MAP.height + 17, String(p)]),
+      ...[1, 0, -1].map((v) => [LEFT - 6, WAVE.y + ((1 - v) / 2) * WAVE.height + 4, integer(v), "end"]),
+    ]);
   };
-  return { nodes: [...lines, ticks], paint };
+  return { nodes: [...lines, labels.group], paint };
 }
 
 function controls(stage) {
-  const within = (n) => Math.min(stage.get("position"), n - 1);
-  const fewer = (n) => ({ n_positions: n, position: within(n), other: Math.min(stage.get("other"), n - 1) });
-  const dimensions = ["Dimensions ", ...indexed("d", "model")];
-  const last = ({ d_model }) => d_model - 1;
-  const narrow = (d) => ({ d_model: d, dimension: Math.min(stage.get("dimension"), d - 1) });
   return [
-    slider(stage, { name: "d_model", label: dimensions, min: 4, max: 128, step: 2, change: narrow }),
-    slider(stage, { name: "n_positions", label: ["Positions"], min: 8, max: 256, change: fewer }),
-    slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"], min: 0, max: last }),
+    slider(stage, { name: "d_model", label: ["Dimensions ", symbol("d", "model")] }),
+    slider(stage, { name: "n_positions", label: ["Positions"] }),
+    slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"] }),
     baseSlider(stage),
   ];
 }
@@ -186,10 +191,11 @@ function build(stage) {
   const q = positionHandle(stage, { name: "other", label: "Position q", letter: "q", kind: "xp-key", y: HEIGHT - 16 });
   const label = "The encoding, one wave of it, and similarities";
   const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": label });
-  picture.append(...labels.nodes, picker.grip, ...wave.nodes, ...similarity.nodes, p.line, q.line, p.grip, q.grip);
+  picture.append(...labels.nodes, picker.grip, ...wave.nodes, ...similarity.nodes, p.line, q.line);
+  picture.append(p.grip, p.words, q.grip, q.words);
   const inputs = html("div", { class: "xp-controls" }, ...controls(stage));
   stage.root.append(inputs, html("div", { class: "xp-layers" }, canvas, picture));
-  const draw = drawMap(canvas, ramp(stage.root, "diverging"));
+  const draw = drawMap(canvas, inks(stage.root));
   return (state) => {
     const { n_positions: n, d_model, base, position, other, dimension } = state;
     const width = stage.width - LEFT - RIGHT;

@@ -1,0 +1,61 @@
+"""The files that the explorables of a built page share: host, style, modules and weights, each once per book."""
+
+import base64
+import json
+from hashlib import sha256
+from pathlib import Path
+
+from transformer_math.explorables._base import Explorable
+from transformer_math.explorables._scripts import HERE, source, stylesheet
+from transformer_math.explorables._traits import Weights
+
+FOLDER = "explorables"  # in the folder of static files
+
+
+def write_assets(static: Path) -> list[Path]:
+    """Write every file below `static/explorables`; returns those that changed or were not there yet."""
+    texts = scripts() | weights()
+    version = sha256("".join(texts.values()).encode()).hexdigest()[:10]
+    texts["host.js"] = (
+        f'globalThis.explorablesVersion="{version}";\n{source("host.js")}'
+    )
+    texts["explorable.css"] = stylesheet()
+    return [
+        static / FOLDER / name
+        for name, text in texts.items()
+        if _write(static / FOLDER / name, text)
+    ]
+
+
+def scripts() -> dict[str, str]:
+    """Each module as a classic script that registers the module's text: what a page from `file://` may load."""
+    files = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.js"))]
+    return {
+        file: f"explorables.register({json.dumps(file)},{json.dumps(source(file), ensure_ascii=False)});\n"
+        for file in files
+        if file != "host.js"
+    }
+
+
+def weights() -> dict[str, str]:
+    """The weights of all explorables as scripts that register them in base64."""
+    found = {}
+    for cls in Explorable.__subclasses__():
+        for name, trait in cls.class_traits().items():
+            if isinstance(trait, Weights):
+                found[f"weights/{name}.js"] = weights_script(name, trait.make())
+    return found
+
+
+def weights_script(name: str, data: bytes) -> str:
+    """One file of weights."""
+    text = base64.b64encode(data).decode()
+    return f'explorables.register("weights/{name}.js","{text}");\n'
+
+
+def _write(path: Path, text: str) -> bool:
+    if path.exists() and path.read_text("utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return True

@@ -1,0 +1,66 @@
+/** A heatmap of weights: a row for each query, a column for each key, square cells, one of them in sight. */
+import { clamp, html, keys, put, set, sharpen, show } from "../kit.js";
+import { range } from "../numbers.js";
+
+const TOP = 88; // the room for the keys' names
+
+/** Cells as ink on the page, a thin line between them; a masked cell is hatched. */
+function drawCells(canvas, weights, masked, cell, [r, g, b]) {
+  const context = sharpen(canvas, weights.length * cell, weights.length * cell);
+  context.strokeStyle = `rgba(128, 128, 128, 0.45)`;
+  context.beginPath();
+  weights.forEach((row, i) =>
+    row.forEach((weight, j) => {
+      const [x, y] = [j * cell, i * cell];
+      if (masked[i][j] === -Infinity) {
+        for (let at = 4; at < cell; at += 6) context.moveTo(x + at, y + 1), context.lineTo(x + 1, y + at);
+        for (let at = cell % 6; at < cell - 2; at += 6) context.moveTo(x + cell - 1, y + at), context.lineTo(x + at, y + cell - 1);
+      } else {
+        context.fillStyle = `rgba(${r}, ${g}, ${b}, ${weight})`;
+        context.fillRect(x, y, cell - 1, cell - 1);
+      }
+    }),
+  );
+  context.stroke();
+}
+
+/** `choose(i, j)` is called with the cell that a pointer or the keys come to. */
+export function heatmap(stage, most, ink, choose) {
+  const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
+  const label = (kind) => range(most).map((i) => html("span", { class: kind, style: `--at:${i}`, "aria-hidden": "true" }));
+  const [queries, columns] = [label("xp-row-name"), label("xp-column-name")];
+  const [line, ring] = [html("i", { class: "xp-row-ring" }), html("i", { class: "xp-cell-ring" })];
+  const name = "Attention weights: the arrow keys go to another query or key";
+  const field = html("div", { class: "xp-field", tabindex: 0, role: "application", "aria-label": name }, canvas, line, ring);
+  const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
+  axes.append(html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
+  const node = html("div", { class: "xp-heat" }, axes, ...columns, ...queries, field);
+  let now = { n: 1, i: 0, j: 0, cell: 24 };
+  const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.n - 1));
+  const follow = (event) => to(Math.floor(event.offsetY / now.cell), Math.floor(event.offsetX / now.cell));
+  set(field, { onpointermove: (event) => event.target === canvas && follow(event), onpointerdown: follow });
+  keys(field, {
+    step: (dx, dy) => to(now.i - dy, now.j + dx),
+    end: (side) => to(now.i, side < 0 ? 0 : now.n - 1),
+  });
+  const paint = ({ tokens, row, column, weights, masked }) => {
+    const n = tokens.length;
+    const left = stage.wide ? 88 : 72;
+    const cell = clamp(Math.floor((stage.column - left) / n), 12, 36);
+    if (cell !== now.cell || n !== now.n || left !== now.left) {
+      node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${TOP}px;height:${TOP + n * cell}px`;
+    }
+    now = { n, i: row, j: column, cell, left };
+    for (const names of [queries, columns]) {
+      show(names, n);
+      tokens.forEach((token, i) => {
+        if (!put(names[i], token)) return;
+        names[i].title = token;
+      });
+    }
+    drawCells(canvas, weights, masked, cell, ink(1));
+    line.style.transform = `translateY(${row * cell}px)`;
+    ring.style.transform = `translate(${column * cell}px, ${row * cell}px)`;
+  };
+  return { node, paint };
+}

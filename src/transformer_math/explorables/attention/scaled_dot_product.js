@@ -1,0 +1,185 @@
+import {
+  choice, explorable, fixed, html, inks, newId, put, root, show, slider, textbox, toggle, weights,
+} from "../kit.js";
+import { range } from "../numbers.js";
+import { arcs } from "./arcs.js";
+import { editor } from "./editor.js";
+import { attentionSteps, entropy, headVectors, lettersVector, tokenize, trigramIndex } from "./formulas.js";
+import { heatmap } from "./heatmap.js";
+
+const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
+const short = (token) => (token.length > 24 ? `${Array.from(token).slice(0, 23).join("")}…` : token);
+const quoted = (token) => `“${short(token)}”`;
+const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
+/** Vectors of tokens: of the known words, and from letters for any other, found once. */
+function dictionary({ words, vectors }) {
+  const known = new Map(words.split(" ").map((word, u) => [word, vectors[u]]));
+  const index = trigramIndex([...known.keys()]);
+  const made = new Map();
+  const vectorOf = (token) => {
+    const word = token.toLowerCase();
+    if (known.has(word)) return known.get(word);
+    if (!made.has(word)) made.set(word, lettersVector(word, index, vectors));
+    return made.get(word);
+  };
+  return { vectorOf, knows: (token) => known.has(token.toLowerCase()) };
+}
+
+/** From the state to the tokens, Q and K, and every step to the weights. */
+function compute(state, most, { vectorOf }) {
+  const typed = tokenize(state.sentence);
+  const tokens = typed.slice(0, most);
+  if (tokens.length === 0) return { tokens, unused: [] };
+  const derived = headVectors(state.head, tokens.map(vectorOf), state.weighing);
+  const own = (matrix) => matrix.length === tokens.length;
+  const given = { Q: own(state.Q) ? state.Q : derived.Q, K: own(state.K) ? state.K : derived.K };
+  const { Q, K } = given.Q[0].length === given.K[0].length ? given : derived;
+  const [row, column] = [state.row, state.column].map((at) => Math.min(at, tokens.length - 1));
+  const edited = Q === state.Q || K === state.K;
+  const divisor = state.temperature * (state.scaled ? Math.sqrt(Q[0].length) : 1);
+  return { tokens, unused: typed.slice(most), Q, K, row, column, edited, divisor, ...attentionSteps(Q, K, state) };
+}
+
+/** A list of the tokens to choose one from. */
+function picker(stage, { name, label }) {
+  const id = newId();
+  const select = html("select", { id, onchange: () => stage.set({ [name]: select.selectedIndex }) });
+  let shown;
+  const paint = ({ tokens }, at) => {
+    const key = tokens.join("\n");
+    if (key !== shown) select.replaceChildren(...tokens.map((token, i) => html("option", {}, `${i}: ${short(token)}`)));
+    shown = key;
+    if (select.selectedIndex !== at) select.selectedIndex = at;
+  };
+  return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, label), select), paint };
+}
+
+// ---- one query in full: a line for each key, a column for each step ----
+
+function keyLine() {
+  const [token, bar, weight] = [html("th", { scope: "row" }), html("i"), html("b")];
+  const numbers = range(3).map(() => html("td"));
+  const last = html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), weight));
+  return { row: html("tr", {}, token, ...numbers, last), token, numbers, bar, weight };
+}
+
+function details(most) {
+  const caption = html("caption");
+  const steps = ["key", "q · k", "", "masked", "weight"].map((step) => html("th", { scope: "col" }, step));
+  const lines = range(most).map(keyLine);
+  const body = html("tbody", {}, ...lines.map(({ row }) => row));
+  const table = html("table", { class: "xp-steps" }, caption, html("thead", {}, html("tr", {}, ...steps)), body);
+  const spread = html("p", { class: "xp-spread" });
+  const paint = (now) => {
+    const i = now.row;
+    put(caption, `The query ${quoted(now.tokens[i])}, row ${i}, step by step`);
+    put(steps[2], `÷ ${fixed(now.divisor)}`);
+    show(lines.map(({ row }) => row), now.tokens.length);
+    now.tokens.forEach((token, j) => {
+      const { row, token: head, numbers, bar, weight } = lines[j];
+      if (put(head, token)) head.title = token;
+      row.classList.toggle("xp-chosen", j === now.column);
+      [now.raw, now.divided, now.masked].forEach((S, step) => put(numbers[step], number(S[i][j])));
+      bar.style.transform = `scaleX(${now.weights[i][j].toFixed(3)})`;
+      put(weight, fixed(now.weights[i][j]));
+    });
+    put(spread, spreadOf(now));
+  };
+  return { nodes: [table, spread], paint };
+}
+
+/** Two decimals, none where a number is large. */
+const number = (x) => fixed(x, Number.isFinite(x) && Math.abs(x) >= 1000 ? 0 : 2);
+
+/** The entropy of the chosen row, and what part it is of the most that its keys allow. */
+function spreadOf({ weights: all, masked, row }) {
+  const bits = entropy(all[row]);
+  const allowed = masked[row].filter((s) => s !== -Infinity).length;
+  const most = Math.log2(allowed);
+  const part = most ? ` (${fixed((100 * bits) / most, 0)} %)` : "";
+  return `Entropy ${fixed(bits)} of at most log₂ ${allowed} = ${fixed(most)} bits${part}`;
+}
+
+/** What to know of the sentence: tokens left out, words without a vector of their own, edited numbers. */
+function notesOn(now, { head }, most, { knows }) {
+  const notes = [];
+  const list = (tokens) => [...new Set(tokens)].slice(0, 12).map(quoted).join(" ");
+  if (now.tokens.length === 0) notes.push("Type a word or two.");
+  if (now.unused.length) {
+    const were = now.unused.length === 1 ? "was" : "were";
+    notes.push(`Only the first ${most} tokens are used; ${list(now.unused)} ${were} left out.`);
+  }
+  const strangers = now.tokens.filter((token) => !knows(token));
+  if (strangers.length && head !== "previous" && !now.edited) {
+    notes.push(`Hardly or never in the novel, so placed by letters shared with its words: ${list(strangers)}.`);
+  }
+  if (now.edited) notes.push("Q or K was edited, so the head is set aside.");
+  return notes.join(" ");
+}
+
+function sentenceOn(now, state, labels) {
+  const line = now.weights[now.row];
+  const best = line.indexOf(Math.max(...line));
+  const head = now.edited ? "edited Q and K" : `head: ${labels[state.head]}`;
+  const [query, key] = [now.row, now.column].map((at) => quoted(now.tokens[at]));
+  const masked = now.masked[now.row][now.column] === -Infinity;
+  return (
+    `${query} (row ${now.row}) gives ${key} (column ${now.column}) the weight ${fixed(line[now.column])}` +
+    `${masked ? ", since it is masked" : ""}, and most to ${quoted(now.tokens[best])} (column ${best}): ` +
+    `${fixed(line[best])}. ${plural(now.tokens.length, "token")}, ${head}, ${now.Q[0].length} dimensions, scores ` +
+    `divided by ${fixed(now.divisor)}, ${state.causal ? "causal mask" : "no mask"}. ${spreadOf(now)}.`
+  );
+}
+
+async function build(stage) {
+  const words = dictionary(await weights(stage.model, "word_vectors"));
+  const most = stage.bounds.row.high + 1;
+  let now = { tokens: [], unused: [] };
+  const anew = (changes) => ({ ...changes, Q: [], K: [] });
+  const sentence = textbox(stage, { name: "sentence", label: "Sentence", change: (text) => anew({ sentence: text }) });
+  const note = html("p", { class: "xp-note" });
+  const [query, key] = [picker(stage, { name: "row", label: "Query" }), picker(stage, { name: "column", label: "Key" })];
+  const controls = html(
+    "div",
+    { class: "xp-controls" },
+    choice(stage, { name: "head", label: "Head", change: (head) => anew({ head }) }),
+    slider(stage, { name: "temperature", label: ["Temperature"], step: 0.05, show: (t) => fixed(t) }),
+    html("div", { class: "xp-pair" },
+      toggle(stage, { name: "scaled", label: ["divide by ", root("d", "k")] }),
+      toggle(stage, { name: "causal", label: ["causal mask"] })),
+    choice(stage, { name: "view", label: "Show the weights as" }),
+  );
+  const ink = inks(stage.root);
+  const choose = (row, column) => {
+    if (row !== stage.get("row") || column !== stage.get("column")) stage.set({ row, column });
+  };
+  const views = {
+    heatmap: heatmap(stage, most, ink, choose),
+    arcs: arcs(stage, most, ink, (row) => row !== stage.get("row") && stage.set({ row })),
+  };
+  const readout = html("p", { class: "xp-legend" });
+  const [steps, numbers] = [details(most), editor(stage, () => now)];
+  const map = html("div", {}, ...Object.values(views).map(({ node }) => node), readout);
+  const grid = html("div", { class: "xp-grid" }, map, html("div", {}, ...steps.nodes));
+  const picks = html("div", { class: "xp-pair" }, query.node, key.node);
+  stage.root.append(sentence, note, controls, picks, grid, numbers.box);
+  return (state) => {
+    now = compute(state, most, words);
+    put(note, notesOn(now, state, most, words));
+    for (const part of [grid, picks, numbers.box]) part.hidden = now.tokens.length === 0;
+    if (now.tokens.length === 0) return "No tokens yet.";
+    for (const [name, { node }] of Object.entries(views)) node.hidden = name !== state.view;
+    grid.classList.toggle("xp-stacked", state.view === "arcs");
+    views[state.view].paint(now);
+    steps.paint(now);
+    numbers.paint(now);
+    query.paint(now, now.row);
+    key.paint(now, now.column);
+    const pair = `${quoted(now.tokens[now.row])} → ${quoted(now.tokens[now.column])}`;
+    put(readout, `${pair}: ${fixed(now.weights[now.row][now.column], 3)}`);
+    return sentenceOn(now, state, stage.bounds.head.labels);
+  };
+}
+
+export default explorable("Scaled dot-product attention", names, build);

@@ -1,0 +1,72 @@
+"""Pages with explorables, opened from the file system in a real browser that reaches no other host."""
+
+import re
+from contextlib import contextmanager
+
+from transformer_math.explorables import (
+    RopeExplorable,
+    ScaledDotProductExplorable,
+    SinusoidalExplorable,
+)
+
+CLASSES = {
+    "attention": ScaledDotProductExplorable,
+    "waves": SinusoidalExplorable,
+    "rope": RopeExplorable,
+}
+NAMES = list(CLASSES)
+
+EMPTY = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Explorables</title>
+<link rel="stylesheet" href="_static/explorables/explorable.css">
+<script defer src="_static/explorables/host.js"></script><script src="_static/explorables/host.js"></script>
+<style>html {{ --pst-color-text-base: #323232; background: #fff; font-family: sans-serif }}
+html[data-theme="dark"] {{ --pst-color-text-base: #ced6dd; background: #121212; color: #ced6dd }}
+body {{ margin: 16px }}</style>
+<body><main>{body}</main></body></html>"""
+
+
+@contextmanager
+def open_file(browser, path, **options):
+    """A page and the requests that it made; fails if it says anything in the console or asks for another host."""
+    complaints, requests = [], []
+    context = browser.new_context(
+        **({"viewport": {"width": 800, "height": 1000}} | options)
+    )
+
+    def guard(route):
+        url = route.request.url
+        requests.append(url)
+        if not url.startswith("file:"):
+            complaints.append(f"request: {url}")
+            return route.abort()
+        return route.continue_()
+
+    context.route(re.compile(r"^(?!data:|blob:)"), guard)
+    page = context.new_page()
+    page.on(
+        "console", lambda message: complaints.append(f"{message.type}: {message.text}")
+    )
+    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    page.goto(path.as_uri())
+    try:
+        yield page, requests
+    finally:
+        context.close()
+    assert complaints == [], complaints
+
+
+def settle(page):
+    """Wait until what was asked for is painted."""
+    page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+
+
+def look(page, figure=0):
+    """Wait for a figure to live and to have painted, and return it."""
+    here = page.locator("figure.explorable").nth(figure)
+    here.scroll_into_view_if_needed()
+    here.locator(".xp-says").filter(has_text=re.compile(r"\w")).wait_for()
+    settle(page)
+    return here
