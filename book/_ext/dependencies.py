@@ -30,10 +30,7 @@ class Package:
         direct = set(self.imported(code))
         if self.folder / "checks" / "grading.py" in direct:
             direct |= set(self.checks_of(direct))
-        files = self.closure(direct)
-        if self.folder / "explorables" / "_base.py" in files:  # pages hold the scripts
-            files |= set((self.folder / "explorables").rglob("*.[jc]s*"))
-        return files
+        return self.closure(direct)
 
     def checks_of(self, ideas: Iterable[Path]) -> Iterator[Path]:
         """The checks of some ideas, where they have any: `checks/position/rope.py` for `position/rope.py`."""

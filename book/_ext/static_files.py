@@ -15,17 +15,27 @@ from contents import ROOT
 from sphinx.application import Sphinx
 
 OWN = "book/_static/"
+EXPLORABLES = "src/transformer_math/explorables/"
 _ASKED = re.compile(r'(?<=_static/)([\w./-]+\.(?:css|js))\?v=([0-9a-f]{8})(?=")')
 
 
 def is_static(name: str) -> bool:
     """Whether a file of the repository is one that pages fetch as it stands."""
-    return name.startswith(OWN)
+    return name.startswith(OWN) or _of_explorables(name)
+
+
+def _of_explorables(name: str) -> bool:
+    return name.startswith(EXPLORABLES) and name.endswith((".css", ".js"))
 
 
 def place(names: Iterable[str], html: Path) -> None:
     """Copy changed files to where the pages look for them, remove those that are gone, and renew the checksums."""
-    for name in names:
+    changed = set(names)
+    if any(map(_of_explorables, changed)):
+        from transformer_math.explorables.assets import write_assets
+
+        write_assets(html / "_static")
+    for name in sorted(name for name in changed if name.startswith(OWN)):
         source, target = ROOT / name, html / "_static" / name.removeprefix(OWN)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target) if source.exists() else target.unlink(

@@ -32,6 +32,12 @@ def test_a_changed_style_sheet_is_put_in_place_and_asked_for(html):
     assert page.stat().st_mtime_ns == 10**18
 
 
+def test_a_changed_script_of_explorables_is_put_in_place(html):
+    static_files.place(["src/transformer_math/explorables/kit.js"], html)
+    kit = html / "_static" / "explorables" / "kit.js"
+    assert kit.read_text("utf-8").startswith('explorables.register("kit.js",')
+
+
 def test_a_style_sheet_that_is_gone_is_removed(html):
     static_files.place(["book/_static/book.css"], html)
     (html.parents[1] / "book" / "_static" / "book.css").unlink()
@@ -48,8 +54,10 @@ def test_the_checksum_is_the_one_that_sphinx_writes(tmp_path):
 
 
 def test_only_files_that_pages_fetch_are_static():
-    assert static_files.is_static("book/_static/book.css")
-    for name in ("book/index.md", "_config.yml", "src/transformer_math/palette.py"):
+    own = "src/transformer_math/explorables"
+    for name in ("book/_static/book.css", f"{own}/kit.js", f"{own}/explorable.css"):
+        assert static_files.is_static(name)
+    for name in ("book/index.md", "_config.yml", f"{own}/_base.py"):
         assert not static_files.is_static(name)
 
 

@@ -82,6 +82,10 @@ def test_an_edit_makes_those_pages_stale_that_depend_on_it(copy):
     everything = {page.stem for page in fingerprints(copy)}
     assert changed(copy, "book/_static/book.css") == set()
     assert changed(copy, "book/notation.md") == set()
+    for script in ("explorable.css", "kit.js", "position/rope.js"):
+        assert changed(copy, f"src/transformer_math/explorables/{script}") == set()
+    stale = changed(copy, "src/transformer_math/explorables/position/rope.py")
+    assert stale == {"rope"}
     stale = changed(copy, "src/transformer_math/position/rope.py")
     assert "rope" in stale and not stale & {"embedding", "layer_norm", "tokenization"}
     stale = changed(copy, "src/transformer_math/checks/block/layer_norm.py")

@@ -35,7 +35,12 @@ async ({ idea, events }) => {
     "input[type=checkbox]": (node) => node.click(),
     "input[type=number]": edit,
     "[role=slider]": move,
-    ".xp-heat button": (node) => node.click(),
+    select: (node, turn) => {
+      node.selectedIndex = (turn * 5 + 1) % node.options.length;
+      changed(node, "change");
+    },
+    ".xp-field": (node, turn) => key(node, ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"][turn % 5]),
+    ".xp-arcs button": (node) => node.click(),
   };
   const visible = (selector) => [...root.querySelectorAll(selector)].filter((node) => node.checkVisibility());
   const kinds = Object.entries(ways).filter(([selector]) => visible(selector).length > 0);

@@ -1,48 +1,41 @@
-"""How much JavaScript of its own the built book sends: the host, and the module that each explorable carries."""
+"""How much JavaScript of its own a built page can load: the host, and the modules that its explorables import."""
 
 import gzip
-from html.parser import HTMLParser
+import json
+import re
 from pathlib import Path
 
-
-class Modules(HTMLParser):
-    """Collects the modules of the explorables in a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._inside = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notice the beginning of a module."""
-        self._inside = tag == "script" and ("data-part", "module") in attrs
-        if self._inside:
-            self.found.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        """Notice the end of a module."""
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        """Keep what stands in a module."""
-        if self._inside:
-            self.found[-1] += data
-
-
-def modules(html: str) -> list[str]:
-    """The source of each explorable's module in a page.
-
-    >>> modules('<script>1</script><script data-part="module">let a;</script><p>2</p>')
-    ['let a;']
-    """
-    parser = Modules()
-    parser.feed(html)
-    return parser.found
+FIGURE = re.compile(r'<figure class="explorable" data-explorable="([\w/]+)"')
+IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')
 
 
 def own_kilobytes(folder: Path, pages: list[str]) -> float:
-    """The host and every module, each gzipped by itself, in thousands of bytes."""
-    texts = [(folder / page).read_text("utf-8") for page in pages]
-    host = (folder / "_static" / "host.js").read_text("utf-8")
-    sources = {host, *(source for text in texts for source in modules(text))}
-    return sum(len(gzip.compress(source.encode())) for source in sources) / 1000
+    """The page that loads most: each file gzipped by itself, in thousands of bytes; weights are no scripts."""
+    static = folder / "_static" / "explorables"
+    loaded = (
+        page_scripts(static, (folder / page).read_text("utf-8")) for page in pages
+    )
+    return max(sum(map(gzipped, files)) for files in loaded) / 1000
+
+
+def page_scripts(static: Path, html: str) -> set[Path]:
+    """The files that a page loads once each of its figures has come into sight."""
+    found: set[Path] = set()
+    waiting = [static / f"{idea}.js" for idea in FIGURE.findall(html)]
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found.add(file)
+            waiting += [(file.parent / path).resolve() for path in imports(file)]
+    return found | ({static / "host.js"} if found else set())
+
+
+def imports(file: Path) -> list[str]:
+    """What a module imports; the file registers the module's text as a string."""
+    _, _, text = file.read_text("utf-8").partition(",")
+    return IMPORT.findall(json.loads(text.strip().removesuffix(");")))
+
+
+def gzipped(file: Path) -> int:
+    """The bytes of a file on its way."""
+    return len(gzip.compress(file.read_bytes()))
