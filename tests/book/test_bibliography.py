@@ -44,6 +44,7 @@ PRINTED = {  # found in a library, not behind a link
     "boltzmann1868studien",
     "melville1851moby",
     "firth1957synopsis",
+    "zipf1949human",
     "bridle1990training",
     "gage1994new",
     "nair2010rectified",
