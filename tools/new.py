@@ -35,6 +35,7 @@ globals().update(_offered)
 __all__ = sorted(_offered)
 ''',
     f"{PACKAGE}/checks/the_group/__init__.py": '"""Checks of the ideas in `transformer_math.the_group`."""\n',
+    f"{PACKAGE}/explorables/the_group/__init__.py": '"""Explorables of the group `the_group`."""\n',
 }
 
 
@@ -51,7 +52,11 @@ def new(idea: str, explorable: bool = False, root: Path = ROOT) -> list[Path]:
     there = [name for name in texts if (root / name).exists()]
     if there:
         raise SystemExit(f"{there[0]} is there already. Fix: another name.")
-    doors = {named(name, idea): text for name, text in GROUPS.items()}
+    doors = {
+        named(name, idea): text
+        for name, text in GROUPS.items()
+        if explorable or "/explorables/" not in name
+    }
     texts |= {name: text for name, text in doors.items() if not (root / name).exists()}
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

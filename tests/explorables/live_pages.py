@@ -3,16 +3,11 @@
 import re
 from contextlib import contextmanager
 
-from transformer_math.explorables import (
-    RopeExplorable,
-    ScaledDotProductExplorable,
-    SinusoidalExplorable,
-)
+from transformer_math import explorables
 
+OFFERED = [getattr(explorables, name) for name in explorables.__all__]
 CLASSES = {
-    "attention": ScaledDotProductExplorable,
-    "waves": SinusoidalExplorable,
-    "rope": RopeExplorable,
+    cls.idea.split("/")[1]: cls for cls in OFFERED if cls is not explorables.Explorable
 }
 NAMES = list(CLASSES)
 

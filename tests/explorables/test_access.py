@@ -54,7 +54,9 @@ def test_far_figures_wait(browser, folder):
     path = folder / "far.html"
     gap = '<p style="height: 4000px">…</p>'
     path.write_text(
-        EMPTY.format(body=CLASSES["waves"]().html() + gap + RopeExplorable().html())
+        EMPTY.format(
+            body=CLASSES["sinusoidal"]().html() + gap + RopeExplorable().html()
+        )
     )
     with open_file(browser, path) as (page, requests):
         look(page, 0)
@@ -83,9 +85,9 @@ def test_all_scripts_are_small_and_written_once(tmp_path):
 @pytest.mark.parametrize(
     ("name", "label", "low", "high"),
     [
-        ("waves", "Position p", 0, 63),
-        ("waves", "Position q", 0, 63),
-        ("waves", "Dimension, a row of the map", 0, 31),
+        ("sinusoidal", "Position p", 0, 63),
+        ("sinusoidal", "Position q", 0, 63),
+        ("sinusoidal", "Dimension, a row of the map", 0, 31),
         ("rope", "Vector q", 0, 180),
     ],
 )
@@ -98,7 +100,7 @@ def test_handles_know_all_keys_of_a_slider(show, name, label, low, high):
         page.keyboard.press(key)
         settle(page)
         assert now() == wanted
-    if name == "waves":
+    if name == "sinusoidal":
         further = "PageDown" if "row of the map" in label else "PageUp"
         for key, wanted in (("Home", 0), (further, 10), ("ArrowRight", 11)):
             page.keyboard.press(key)
@@ -116,7 +118,7 @@ def test_values_for_machines_are_plain_and_for_people_typographic(show):
 
 
 def test_the_heatmap_by_keyboard(show):
-    page = show("attention")
+    page = show("scaled_dot_product")
     figure = look(page)
     figure.locator(".xp-field").focus()
     for key, cell in (
@@ -137,7 +139,7 @@ def test_the_heatmap_by_keyboard(show):
 
 
 def test_arcs_by_keyboard(show):
-    page = show("attention")
+    page = show("scaled_dot_product")
     figure = look(page)
     figure.get_by_role("radio", name="arcs").check()
     figure.locator(".xp-arcs button[tabindex='0']").focus()
@@ -190,7 +192,7 @@ def test_a_figure_is_silent_until_somebody_touches_it(show, name):
 
 
 def test_the_table_of_steps_has_a_name(show):
-    figure = look(show("attention"))
+    figure = look(show("scaled_dot_product"))
     table = figure.get_by_role("table", name="The query “opinion”, row 2, step by step")
     assert table.is_visible()
 
@@ -199,7 +201,7 @@ def test_the_table_of_steps_has_a_name(show):
 def test_every_control_has_a_name_that_begins_with_what_is_seen(show, name):
     page = show(name)
     figure = look(page)
-    if name == "attention":
+    if name == "scaled_dot_product":
         figure.get_by_text("Edit the query’s").click()
     nameless = figure.evaluate(
         """figure => [...figure.querySelectorAll('input, select, button, [role=slider], [tabindex="0"]')]
@@ -223,7 +225,7 @@ def test_every_control_has_a_name_that_begins_with_what_is_seen(show, name):
 def test_targets_on_a_phone_are_large_enough(show, name):
     page = show(name, **PHONE, reduced_motion="reduce")
     figure = look(page)
-    if name == "attention":
+    if name == "scaled_dot_product":
         figure.get_by_text("Edit the query’s").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     small = figure.locator("section.xp").evaluate(
@@ -235,7 +237,7 @@ def test_targets_on_a_phone_are_large_enough(show, name):
 
 
 def test_a_tap_chooses_a_cell(show):
-    page = show("attention", **PHONE)
+    page = show("scaled_dot_product", **PHONE)
     figure = look(page)
     field = figure.locator(".xp-field")
     field.scroll_into_view_if_needed()
@@ -258,7 +260,7 @@ def test_a_tap_chooses_a_word_under_the_arcs(show):
 
 
 def test_the_window_may_change_its_size(show):
-    page = show("attention", "waves", "rope")
+    page = show("scaled_dot_product", "sinusoidal", "rope")
     figures = [look(page, k) for k in range(3)]
     page.set_viewport_size({"width": 360, "height": 800})
     page.wait_for_timeout(200)
@@ -298,7 +300,7 @@ def test_zero_is_the_page_and_one_stands_out(show, theme):
     assert contrast(one / 255, np.array(ground) / 255) > 3
 
 
-@pytest.mark.parametrize("name", ["attention", "waves"])
+@pytest.mark.parametrize("name", ["scaled_dot_product", "sinusoidal"])
 def test_forced_colours_leave_the_map_visible(show, name):
     page = show(name, forced_colors="active")
     figure = look(page)
@@ -307,7 +309,7 @@ def test_forced_colours_leave_the_map_visible(show, name):
 
 
 def test_paper_shows_the_maps_and_keeps_figures_whole(show):
-    page = show("attention", "waves", "rope")
+    page = show("scaled_dot_product", "sinusoidal", "rope")
     for k in range(3):
         look(page, k)
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
@@ -338,7 +340,7 @@ def test_words_have_enough_contrast_with_both_themes(show, name):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_focus_can_be_seen(show, theme):
-    page = show("attention")
+    page = show("scaled_dot_product")
     figure = look(page)
     page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
     field = figure.locator(".xp-field")

@@ -89,7 +89,7 @@ def test_attention_of_random_states(show, seed):
 
 def test_attention_controls_lead_where_python_would(show):
     wanted = ScaledDotProductExplorable()
-    figure = look(page := show("attention"))
+    figure = look(page := show("scaled_dot_product"))
     for change, act in (
         ({"sentence": "the white whale and the sea"}, lambda: figure.get_by_label("Sentence").fill("the white whale and the sea")),
         ({"head": "previous"}, lambda: figure.get_by_role("radio", name="previous token").check()),
@@ -129,7 +129,7 @@ def test_arcs_show_the_weights_of_the_chosen_query(show):
 
 
 def test_edited_numbers_count(show):
-    figure = look(page := show("attention"))
+    figure = look(page := show("scaled_dot_product"))
     figure.get_by_text("Edit the query’s").click()
     figure.get_by_label("Q, row 2, dimension 0", exact=True).fill("40")
     figure.get_by_label("K, row 11, dimension 1", exact=True).fill("-7")
@@ -147,7 +147,7 @@ def test_edited_numbers_count(show):
 
 @pytest.mark.parametrize("wrong", ["1e308", "-1e308", "1e999", "1000.01", ""])
 def test_a_number_that_is_too_large_is_refused_in_words(show, wrong):
-    figure = look(page := show("attention"))
+    figure = look(page := show("scaled_dot_product"))
     figure.get_by_text("Edit the query’s").click()
     field = figure.get_by_label("Q, row 2, dimension 0", exact=True)
     field.fill(wrong)
@@ -163,7 +163,7 @@ def test_a_number_that_is_too_large_is_refused_in_words(show, wrong):
 
 
 def test_what_is_left_out_is_said(show):
-    figure = look(show("attention"))
+    figure = look(show("scaled_dot_product"))
     figure.get_by_label("Sentence").fill(
         "one two three four five six seven eight nine ten a b c d e f last <b>"
     )
@@ -177,7 +177,7 @@ def test_what_is_left_out_is_said(show):
 
 
 def test_strange_text_stays_inside(show):
-    figure = look(page := show("attention"))
+    figure = look(page := show("scaled_dot_product"))
     for text in ("a" * 10_000 + " sea", "👩\u200d🚀 👍🏽 sea", "\u202e\u200bsea"):
         figure.get_by_label("Sentence").fill(text)
         settle(page)
@@ -242,7 +242,7 @@ def slide(figure, label, value):
 
 
 def test_waves_controls_lead_where_python_would(show):
-    wanted, figure = SinusoidalExplorable(), look(page := show("waves"))
+    wanted, figure = SinusoidalExplorable(), look(page := show("sinusoidal"))
     for trait, label, value in (
         ("dimension", "Dimension drawn as a wave", 31),
         ("d_model", "Dimensions dmodel", 12),
@@ -362,7 +362,7 @@ def drag(page, locator, dx, dy):
 
 
 def test_dragging_a_flag_moves_by_as_many_positions(show):
-    figure = look(page := show("waves"))
+    figure = look(page := show("sinusoidal"))
     flag = figure.get_by_role("slider", name="Position p")
     column = figure.locator("canvas").bounding_box()["width"] / 64
     drag(page, flag, 10 * column, 0)
@@ -376,7 +376,7 @@ def test_dragging_a_flag_moves_by_as_many_positions(show):
 
 
 def test_a_page_can_hold_several_and_they_are_independent(show):
-    page = show("attention", "waves", "rope", "rope")
+    page = show("scaled_dot_product", "sinusoidal", "rope", "rope")
     figures = [look(page, k) for k in range(4)]
     before = [f.locator(".xp-says").inner_text() for f in figures]
     figures[3].get_by_label("Position i of the query").press("ArrowRight")
@@ -387,7 +387,7 @@ def test_a_page_can_hold_several_and_they_are_independent(show):
 
 def test_two_views_of_one_model_agree_and_clean_up(show):
     """As in a notebook: the whole module, a model that both share, and views that go."""
-    page = show("waves")
+    page = show("sinusoidal")
     look(page)
     explorable = RopeExplorable()
     outcome = page.evaluate(

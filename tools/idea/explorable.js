@@ -1,6 +1,6 @@
 import { explorable, fixed, html, slider } from "../kit.js";
 
-/** TODO: in the group's formulas.js, and in tests/explorables/test_parity.py, which compares it with Python. */
+/** TODO: in the_group/formulas.js, and in tests/explorables/test_the_group_formulas.py, which compares it with Python. */
 const theIdea = (x) => x;
 
 function build(stage) {
