@@ -1,4 +1,4 @@
-"""What all tests share: shapes that are not enforced where refusals are tested, and a browser."""
+"""What all tests share: shapes that are not enforced where refusals are tested, a browser, pages with explorables."""
 
 import sys
 from pathlib import Path
@@ -29,3 +29,34 @@ def browser():
         browser = launch(playwright, find_chromium(playwright))
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def explorables_folder(tmp_path_factory):
+    """A folder with the files that a book's explorables share."""
+    from transformer_math.explorables.assets import write_assets
+
+    folder = tmp_path_factory.mktemp("site")
+    write_assets(folder / "_static")
+    return folder
+
+
+@pytest.fixture
+def show(browser, explorables_folder):
+    """Open a page that holds the given explorables, or one of them by name."""
+    from live_pages import CLASSES, EMPTY, open_file
+
+    opened = []
+
+    def opener(*figures, **options):
+        figures = [CLASSES[f]() if isinstance(f, str) else f for f in figures]
+        body = "\n".join(figure.html() for figure in figures)
+        path = explorables_folder / f"page{len(opened)}.html"
+        below = '<h2 id="below">Below</h2><p style="height: 150vh">…</p>'
+        path.write_text(EMPTY.format(body=body + below), "utf-8")
+        opened.append(open_file(browser, path, **options))
+        return opened[-1].__enter__()[0]
+
+    yield opener
+    for page in opened:
+        page.__exit__(None, None, None)

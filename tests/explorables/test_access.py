@@ -50,8 +50,8 @@ def test_a_deep_link_below_explorables_does_not_miss(show, width):
 # ---- loading: modules come when a figure comes near ----
 
 
-def test_far_figures_wait(browser, folder):
-    path = folder / "far.html"
+def test_far_figures_wait(browser, explorables_folder):
+    path = explorables_folder / "far.html"
     gap = '<p style="height: 4000px">…</p>'
     path.write_text(
         EMPTY.format(

@@ -25,9 +25,17 @@ function drawMap(canvas, ink) {
     drawn = P;
     const [n, d] = [P.length, P[0].length];
     set(canvas, { width: n, height: d });
-    const pixels = new Uint8ClampedArray(4 * n * d);
-    P.forEach((row, p) => row.forEach((value, i) => pixels.set([...ink(value), 255 * Math.abs(value)], 4 * (i * n + p))));
-    canvas.getContext("2d").putImageData(new ImageData(pixels, n, d), 0, 0);
+    const packed = ([r, g, b]) => r | (g << 8) | (b << 16);
+    const [minus, plus] = [packed(ink(-1)), packed(ink(1))];
+    const pixels = new Uint32Array(n * d); // one number a pixel: the map has up to 32 768 of them
+    for (let p = 0; p < n; p += 1) {
+      for (let i = 0; i < d; i += 1) {
+        const value = P[p][i];
+        pixels[i * n + p] = (value < 0 ? minus : plus) | (Math.round(255 * Math.abs(value)) << 24);
+      }
+    }
+    const image = new ImageData(new Uint8ClampedArray(pixels.buffer), n, d);
+    canvas.getContext("2d").putImageData(image, 0, 0);
   };
 }
 
