@@ -1,4 +1,4 @@
-"""How long the book takes to build: from nothing, and again when nothing has changed."""
+"""How long the book takes to build: from nothing, and from an edit to the finished page."""
 
 import os
 import shutil
@@ -35,13 +35,38 @@ def build(folder: Path) -> float:
     return perf_counter() - start
 
 
+EDITS = {  # a file of the copy, and a line for its end
+    "position/rope.py": ("src/transformer_math/position/rope.py", "# an edit"),
+    "a chapter's text": ("book/position/rope.md", "An edit."),
+    "a chapter's code": (
+        "book/position/rope.md",
+        "```{code-cell} ipython3\nsay('An edit.')\n```",
+    ),
+    "a style sheet": ("book/_static/book.css", "article { color: inherit; }"),
+}
+AIMS = {"a style sheet": 5}
+
+
+def edited(folder: Path, name: str, line: str) -> float:
+    """The seconds from a line more in a file to the finished page."""
+    with (folder / name).open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    return build(folder)
+
+
 def rows() -> list[Row]:
-    """A cold build and a warm one, in a temporary folder."""
+    """A cold build, one with nothing changed, and one after each kind of edit, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="book-") as name:
         folder = Path(name) / "book"
         copy_tree(folder)
-        cold, warm = build(folder), build(folder)
-    return [
-        Row("build, cold, without installation", cold, "s", at_most=120),
-        Row("build, nothing changed", warm, "s"),
-    ]
+        measured = [
+            Row("build, cold, without installation", build(folder), "s", at_most=120),
+            Row("build, nothing changed", build(folder), "s", at_most=2),
+        ]
+        for what, (file, line) in EDITS.items():
+            seconds = edited(folder, file, line)
+            aim = AIMS.get(what)
+            measured.append(
+                Row(f"build after an edit in {what}", seconds, "s", at_most=aim)
+            )
+    return measured
