@@ -82,6 +82,7 @@ def named(text: str, idea: str) -> str:
         "the_group": group,
         "the_idea": name,
         "the-idea": name.replace("_", "-"),
+        "theIdea": name[0] + words.title().replace(" ", "")[1:],
         "TheIdea": words.title().replace(" ", ""),
         "theidea": words.replace(" ", r"\,"),
         "The idea": words.capitalize(),

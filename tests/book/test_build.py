@@ -2,11 +2,14 @@
 
 import os
 import shutil
+import subprocess
+import sys
 
 import assets
 import built
 import pytest
 import static_files
+from conftest import ROOT
 
 
 @pytest.fixture
@@ -108,3 +111,27 @@ def test_another_version_of_katex_asks_for_its_hash(monkeypatch):
     monkeypatch.setattr(assets, "katex_version", "9.9.9")
     with pytest.raises(RuntimeError, match=r"Fix: pin the new version"):
         assets.fetch_katex()
+
+
+@pytest.mark.parametrize(("remembers", "times"), [(True, 2), (False, 1)])
+def test_a_warning_is_given_again_by_the_next_build(tmp_path, remembers, times):
+    """Sphinx itself warns of a page only when it reads it: the second build would pass."""
+    (tmp_path / "index.rst").write_text(
+        "T\n=\n\n:ref:`nowhere`\n\n.. nothing::\n", "utf-8"
+    )
+    connect = 'app.connect("build-finished", forget_warnings)' if remembers else "pass"
+    (tmp_path / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
+        f"from freshness import forget_warnings\ndef setup(app):\n    {connect}\n",
+        "utf-8",
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        str(tmp_path),
+        str(tmp_path / "html"),
+    ]
+    runs = [subprocess.run(command, capture_output=True, text=True) for _ in range(2)]
+    assert ["nothing" in run.stderr for run in runs].count(True) == times
