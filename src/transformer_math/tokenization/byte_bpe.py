@@ -1,4 +1,4 @@
-"""Byte-level BPE, the tokenizer of the GPT family: chunks of UTF-8, 256 first tokens, and no text it cannot write."""
+"""Byte-level BPE, the tokenizer of GPT-2 and its successors: chunks of UTF-8, 256 first tokens, and no text it cannot write."""
 
 from collections.abc import Iterable
 
