@@ -1,44 +1,22 @@
 """Byte-level BPE on a megabyte of real text, from text to merges and to ids, against Hugging Face `tokenizers`."""
 
-import importlib
-import inspect
 import json
-from collections.abc import Iterator, Sequence
-from pydoc_data.topics import topics
+from collections.abc import Sequence
 
-import numpy
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from benchmarks.table import Row, interleaved
+from transformer_math.corpus import moby_dick
 from transformer_math.tokenization import encode_text, train_byte_bpe
 
 LENGTH = 1_000_000
 MERGES = 768
-MODULES = ("linalg", "fft", "random", "ma", "polynomial")
 PEER = "Hugging Face, 1 thread"
 
 
-def documentation() -> Iterator[str]:
-    """Python's language reference, then the docstrings of numpy, module by module."""
-    yield from (topics[name] for name in sorted(topics))
-    for name in MODULES:
-        yield from _docstrings(importlib.import_module(f"numpy.{name}"))
-    yield from _docstrings(numpy)
-
-
-def _docstrings(module) -> Iterator[str]:
-    for thing in (module, *vars(module).values()):
-        members = vars(thing).values() if inspect.isclass(thing) else ()
-        yield from (inspect.getdoc(part) or "" for part in (thing, *members))
-
-
 def corpus() -> str:
-    """A million bytes of UTF-8, no document twice."""
-    text = "\n".join(dict.fromkeys(documentation()))
-    units = text.encode()
-    if len(units) < LENGTH:
-        raise RuntimeError(f"the corpus has {len(units)} bytes. Fix: add to MODULES.")
-    return units[:LENGTH].decode(errors="ignore")
+    """A million bytes of *Moby-Dick* in UTF-8."""
+    return moby_dick().encode()[:LENGTH].decode(errors="ignore")
 
 
 def train_huggingface(text: str) -> Tokenizer:
