@@ -1,9 +1,12 @@
 """The package's source as pages of the book, so that a link to a line of code works from an unzipped folder too."""
 
 import inspect
+import json
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
+from contents import ROOT
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -31,23 +34,32 @@ def location(function: Callable) -> tuple[str, str]:
 
 
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
-    """Yield a page for every module, with an anchor at every line."""
+    """Yield a page for every module, with an anchor at every line; none for one that stands as it would be written."""
     formatter = HtmlFormatter(
         cssclass="highlight", lineanchors="L", anchorlinenos=True, linenos="inline"
     )
+    memory = Path(app.outdir).parent / "source_pages.json"
+    known = json.loads(memory.read_text("utf-8")) if memory.exists() else {}
+    written, around = {}, frame(app)
     for path in sorted(PACKAGE.rglob("*.py")):
-        name = (
-            path.relative_to(PACKAGE.parent)
-            .with_suffix("")
-            .as_posix()
-            .replace("/", ".")
-        )
-        body = highlight(path.read_text("utf-8"), PythonLexer(), formatter)
-        yield (
-            page_of(path),
-            {"title": name, "body": f"<h1>{name}</h1>\n{body}"},
-            "page.html",
-        )
+        page, text = page_of(path), path.read_text("utf-8")
+        written[page] = sha256(f"{around}\0{text}".encode()).hexdigest()[:16]
+        there = (Path(app.outdir) / f"{page}.html").exists()
+        if there and known.get(page) == written[page]:
+            continue
+        name = path.relative_to(PACKAGE.parent).with_suffix("").as_posix()
+        title = name.replace("/", ".")
+        body = highlight(text, PythonLexer(), formatter)
+        yield page, {"title": title, "body": f"<h1>{title}</h1>\n{body}"}, "page.html"
+    memory.write_text(json.dumps(written), "utf-8")
+
+
+def frame(app: Sphinx) -> str:
+    """What stands around the code on every such page: it is made from the configuration and from the pages' titles."""
+    titles = sorted((page, title.astext()) for page, title in app.env.titles.items())
+    files = (ROOT / name for name in ("_config.yml", "_toc.yml", "requirements.txt"))
+    extensions = getattr(app.config, "extensions_fingerprint", "")
+    return repr([titles, extensions, [file.read_text("utf-8") for file in files]])
 
 
 def setup(app: Sphinx) -> dict:

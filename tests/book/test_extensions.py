@@ -75,3 +75,14 @@ def test_the_ledger_reports_a_proved_equation_that_no_page_numbers(tmp_path):
         / "block"
         / "feed_forward.html"
     ).exists()
+
+
+def test_a_source_page_is_written_again_only_when_it_would_differ(tmp_path):
+    def written(title):
+        build(tmp_path, f"# {title}\n", ["source_pages"])
+        page = tmp_path / "html" / "_source" / "transformer_math" / "palette.html"
+        return page.stat().st_mtime_ns
+
+    first = written("T")
+    assert written("T") == first
+    assert written("U") > first  # its sidebar holds the titles of the pages
