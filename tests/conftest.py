@@ -1,21 +1,12 @@
-"""What all tests share: shapes that are not enforced where refusals are tested, a browser, pages with explorables."""
+"""What all tests share: where things are, a browser, pages with explorables."""
 
 import sys
 from pathlib import Path
 
-import jaxtyping
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / room) for room in ("tests", "tools", "book/_ext")]
-
-
-@pytest.fixture
-def plain_types():
-    """Switch jaxtyping off: the package's own ValueErrors are what a reader meets."""
-    jaxtyping.config.update("jaxtyping_disable", True)
-    yield
-    jaxtyping.config.update("jaxtyping_disable", False)
 
 
 @pytest.fixture(scope="session")

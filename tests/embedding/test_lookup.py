@@ -19,5 +19,5 @@ def test_rows_are_copies():
     ("no matrix", lambda: embed(np.array([1]), np.ones(3)), ("(3,)", "(V, d_model)")),
     ("one-hot outside", lambda: one_hot(np.array([5]), 3), ("[5]",)),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

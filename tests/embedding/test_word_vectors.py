@@ -61,7 +61,6 @@ def test_a_word_that_shares_no_letters_gets_zeros():
     assert letters_vector("xyzzy", ["sea"], np.ones((1, 2))).tolist() == [0, 0]
 
 
-@pytest.mark.usefixtures("plain_types")
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -57,5 +57,5 @@ def test_the_formula_counts_what_is_there():
     ("no vocabulary", lambda: logits_flops(1, 8, 0), ("vocab_size is 0",)),
     ("id outside", lambda: transformer(np.array([11]), model, 2), ("[11]", "0..10")),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

@@ -24,8 +24,8 @@ def test_a_hot_model_takes_any_token():
     (
         "sizes do not meet",
         lambda: logits(np.ones((2, 3)), np.ones((4, 9))),
-        ("(4, 9)", "d_in = 3"),
+        ("(4, 9)", "d_model = 3"),
     ),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

@@ -220,5 +220,5 @@ def test_several_functions_are_shown_one_after_the_other():
     ),
     ("row too short", lambda: table(["a", "b"], [[1]]), ("1 cells", "head of 2")),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

@@ -62,5 +62,5 @@ def test_the_first_wavelength_is_two_pi():
         ("(1, 4)",),
     ),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

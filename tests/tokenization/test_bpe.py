@@ -108,7 +108,7 @@ def test_chunks_are_the_text():
     ("id outside", lambda: decode_bpe([7], BPE(("a",), {})), ("7", "0..0")),
     ("negative id", lambda: decode_bpe([-1], BPE(("a",), {})), ("-1",)),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)
 
 

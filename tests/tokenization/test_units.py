@@ -42,5 +42,5 @@ def test_text_comes_back():
     ("unknown token", lambda: tokens_to_ids(["x"], {"a": 0}), ("'x'", "[UNK]")),
     ("id outside", lambda: ids_to_tokens([3], {"a": 0}), ("3", "0..0")),
 )
-def test_bad_input(call, words, plain_types):
+def test_bad_input(call, words):
     assert_refused(call, words)

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 
 from transformer_math.attention.projections import project, split_heads
 from transformer_math.attention.scaled_dot_product import attention
-from transformer_math.contract import Size, contract, require
+from transformer_math.contract import Size, contract, requires
 
 Mask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
 
@@ -48,7 +48,7 @@ def concat_heads(
 
 
 @contract
-@require(
+@requires(
     lambda parameters, n_heads: (
         parameters.W_Q.shape[1] % n_heads == 0
         and parameters.W_V.shape[1] % n_heads == 0

@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.scaled_dot_product import scores
-from transformer_math.contract import Size, contract, require
+from transformer_math.contract import Size, contract, requires
 
 
 @contract
@@ -27,7 +27,7 @@ def project(
 
 
 @contract
-@require(
+@requires(
     lambda x, n_heads: x.shape[-1] % n_heads == 0,
     "x has shape {x.shape}, whose last axis does not divide into {n_heads} heads. Fix: another n_heads, or another d_model.",
 )

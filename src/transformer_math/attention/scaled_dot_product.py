@@ -12,7 +12,7 @@ from transformer_math.contract import (
     OrMinusInfinity,
     Size,
     contract,
-    require,
+    requires,
 )
 
 Mask = Bool[np.ndarray, "*#batch #n m"]
@@ -70,7 +70,7 @@ def causal_mask(n: Size) -> Bool[np.ndarray, "n n"]:
 
 
 @contract
-@require(
+@requires(
     lambda lengths, n: lengths.min() >= 0 and lengths.max() <= n,
     "the lengths are {lengths}; wanted 0..{n}. Fix: pad to the longest sequence, n = max(lengths).",
 )

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import OrMinusInfinity, Overwritten, contract, require
+from transformer_math.contract import OrMinusInfinity, Overwritten, contract, requires
 
 Rows = Float[np.ndarray, "*rows m"]
 Scores = Annotated[Rows, OrMinusInfinity]
@@ -16,7 +16,7 @@ _OVERFLOW = (
 
 
 @contract
-@require(lambda x: x.max() < np.inf, _OVERFLOW)
+@requires(lambda x: x.max() < np.inf, _OVERFLOW)
 def softmax(x: Scores) -> Rows:
     r"""Turn each row of scores into weights.
 
@@ -73,7 +73,7 @@ def softmax_jacobian(
 
 
 @contract
-@require(
+@requires(
     lambda weights: np.all(weights >= 0),
     "the weights hold a negative number; wanted probabilities. Fix: softmax the scores.",
 )

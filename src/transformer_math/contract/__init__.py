@@ -7,14 +7,15 @@
   name of a whole number among the arguments has its value;
 - `Float` takes finite numbers and turns integers into float64; `Int` and `Bool` take what they say;
 - `Size`, `Positive`, … are numbers with bounds; a dataclass of parameters is looked into, field by field;
-- what no annotation can say stands below it, as `@require(condition, message)`.
+- what no annotation can say stands below it, as `@requires(condition, message)`.
 
 Values are looked at where a call comes in from outside; calls among the package's own functions compare shapes alone.
 """
 
 from transformer_math.contract.arrays import OrMinusInfinity, Overwritten
-from transformer_math.contract.decorator import contract, require
+from transformer_math.contract.decorator import contract, requires
 from transformer_math.contract.scalars import (
+    POSITIVE,
     EvenSize,
     NonNegative,
     Number,
@@ -25,6 +26,7 @@ from transformer_math.contract.scalars import (
 )
 
 __all__ = [
+    "POSITIVE",
     "EvenSize",
     "NonNegative",
     "Number",
@@ -35,5 +37,5 @@ __all__ = [
     "Text",
     "Whole",
     "contract",
-    "require",
+    "requires",
 ]

@@ -1,4 +1,4 @@
-"""The decorators `contract` and `require`: what they read when a function is made, what they do when it is called."""
+"""The decorators `contract` and `requires`: what they read when a function is made, what they do when it is called."""
 
 import inspect
 from collections.abc import Callable
@@ -18,8 +18,12 @@ class _Calls(local):
 _CALLS = _Calls()
 
 
-def require(condition: Callable[..., bool], message: str) -> Callable:
-    """Add a condition that no annotation can say. Its arguments are named like the function's; `message` may show them.
+def requires(
+    condition: Callable[..., bool], message: str | Callable[..., str]
+) -> Callable:
+    """Add a condition that no annotation can say. Its arguments are named like the function's.
+
+    The message shows arguments in braces, or is a function of the condition's arguments.
 
     It takes effect through `@contract`, which stands above it.
     """
@@ -99,7 +103,8 @@ class Plan:
             if inspect.Parameter.empty not in map(type, known) and not condition(
                 *known
             ):
-                raise ValueError(message.format(**given))
+                said = message(*known) if callable(message) else message.format(**given)
+                raise ValueError(said)
 
 
 def _plain(value: Any) -> Any:

@@ -16,6 +16,7 @@ from transformer_math.contract.scalars import Number, Scalar, Whole, shown
 
 NONE = type(None)
 WORDS = {
+    np.ndarray: "a NumPy array",
     Callable: "a function",
     Mapping: "a dictionary",
     Iterable: "a list or another iterable",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ class Scalar:
     plain: type
     holds: Callable[[Any], bool]
     wanted: str
-    fix: str
+    fix: str | Callable[[Any], str]
 
     def take(self, name: str, value: Any, sizes: dict, scan: bool) -> Any:
         """The value as a plain int, float or str, so that no NumPy number widens a float32 array by its own type."""
@@ -37,7 +37,16 @@ class Scalar:
         fraction = self.plain is int and isinstance(value, (float, np.floating))
         if fraction and math.isfinite(value) and self.holds(round(value)):
             return f"round({name}), if the fraction is a slip"
-        return self.fix.format(name=name)
+        return self.fix(value) if callable(self.fix) else self.fix.format(name=name)
+
+    def with_fix(self, fix: str) -> "Scalar":
+        """The same rule with advice of its own."""
+        return replace(self, fix=fix)
+
+
+def _next_even(value: Any) -> str:
+    odd = isinstance(value, WHOLE) and value > 0
+    return f"use {value + 1}" if odd else "use at least 2"
 
 
 def shown(value: Any) -> str:
@@ -75,23 +84,21 @@ EvenSize = Annotated[
         int,
         lambda n: n >= 2 and n % 2 == 0,
         "a positive even number, since dimensions come in pairs",
-        "the next even number, and at least 2",
+        _next_even,
     ),
 ]
 Number = Annotated[
     float,
     Scalar(REAL, float, math.isfinite, "a finite number", "pass a float"),
 ]
-Positive = Annotated[
+POSITIVE = Scalar(
+    REAL,
     float,
-    Scalar(
-        REAL,
-        float,
-        lambda x: 0 < x < math.inf,
-        "a finite number greater than 0",
-        "{name} > 0",
-    ),
-]
+    lambda x: 0 < x < math.inf,
+    "a finite number greater than 0",
+    "{name} > 0",
+)
+Positive = Annotated[float, POSITIVE]
 NonNegative = Annotated[
     float,
     Scalar(
@@ -108,7 +115,7 @@ Text = Annotated[
         (str,),
         str,
         lambda text: text != "",
-        "a text of at least one character",
+        "a text that is not empty",
         'pass some text, such as "Hello"',
     ),
 ]

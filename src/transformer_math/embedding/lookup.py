@@ -1,13 +1,20 @@
 """Token embeddings: a row of a matrix for each token id, and the one-hot product that this lookup abbreviates."""
 
+import math
+
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.errors import require, require_integers
+from transformer_math.contract import Size, contract, requires
 
 
+@contract
+@requires(
+    lambda ids, vocab_size: ids.min() >= 0 and ids.max() < vocab_size,
+    lambda ids, vocab_size: _outside(ids, vocab_size),
+)
 def one_hot(
-    ids: Int[np.ndarray, "... n"], vocab_size: int
+    ids: Int[np.ndarray, "... n"], vocab_size: Size
 ) -> Float[np.ndarray, "... n V"]:
     r"""Write each id as a row of zeros with a single one.
 
@@ -19,10 +26,14 @@ def one_hot(
     array([[0., 0., 1.],
            [1., 0., 0.]])
     """
-    _require_ids(ids, vocab_size)
     return np.equal(ids[..., None], np.arange(vocab_size)).astype(float)
 
 
+@contract
+@requires(
+    lambda ids, E: ids.min() >= 0 and ids.max() < len(E),
+    lambda ids, E: _outside(ids, len(E)),
+)
 def embed(
     ids: Int[np.ndarray, "... n"], E: Float[np.ndarray, "V d_model"]
 ) -> Float[np.ndarray, "... n d_model"]:
@@ -37,14 +48,10 @@ def embed(
     array([[0.2, 0.9],
            [0.2, 0.9]])
     """
-    require(
-        E.ndim == 2,
-        f"E has shape {E.shape}; wanted (V, d_model), one row per token. Fix: pass a matrix.",
-    )
-    _require_ids(ids, E.shape[0])
     return E[ids]
 
 
+@contract
 def scale_embedding(
     X: Float[np.ndarray, "... n d_model"],
 ) -> Float[np.ndarray, "... n d_model"]:
@@ -57,13 +64,12 @@ def scale_embedding(
     >>> scale_embedding(np.ones((1, 4)))
     array([[2., 2., 2., 2.]])
     """
-    return np.sqrt(X.shape[-1]) * X
+    return math.sqrt(X.shape[-1]) * X
 
 
-def _require_ids(ids: np.ndarray, vocab_size: int) -> None:
-    require_integers("ids", ids)
-    outside = ids[(ids < 0) | (ids >= vocab_size)]
-    require(
-        outside.size == 0,
-        f"ids hold {outside[:1].tolist()}, outside 0..{vocab_size - 1}. Fix: encode with the vocabulary that E was made for.",
+def _outside(ids: np.ndarray, vocab_size: int) -> str:
+    first = ids[(ids < 0) | (ids >= vocab_size)][0]
+    return (
+        f"ids hold [{first}], outside 0..{vocab_size - 1}. "
+        "Fix: encode with the vocabulary that the model was made for."
     )

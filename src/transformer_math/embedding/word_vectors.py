@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.errors import require
+from transformer_math.contract import NonNegative, Size, Text, contract, requires
 from transformer_math.tokenization.units import words
 
 _PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
 
 
-def frequent_words(tokens: Sequence[str], at_least: int) -> list[str]:
+@contract
+def frequent_words(tokens: Sequence[str], at_least: Size) -> list[str]:
     """The distinct tokens that occur at least so often, the most frequent first; of equals, in the order of a dictionary.
 
     >>> frequent_words("a whale and a sea and a ship".split(), at_least=2)
@@ -24,8 +25,16 @@ def frequent_words(tokens: Sequence[str], at_least: int) -> list[str]:
     return sorted(chosen, key=lambda token: (-counts[token], token))
 
 
+@contract
+@requires(
+    lambda ids, vocab_size: ids.min() >= -1 and ids.max() < vocab_size,
+    lambda ids, vocab_size: (
+        f"ids hold {[int(i) for i in ids if not -1 <= i < vocab_size][:1]}; wanted -1..{vocab_size - 1}. "
+        "Fix: number the words with one vocabulary."
+    ),
+)
 def count_neighbours(
-    ids: Int[np.ndarray, " n"], vocab_size: int, n_contexts: int, window: int
+    ids: Int[np.ndarray, " n"], vocab_size: Size, n_contexts: Size, window: Size
 ) -> Float[np.ndarray, "V C"]:
     r"""Count how often token u has token v among its neighbours, at most `window` places away.
 
@@ -39,11 +48,6 @@ def count_neighbours(
     array([[0., 2.],
            [2., 0.]])
     """
-    outside = ids[(ids < -1) | (ids >= vocab_size)]
-    require(
-        outside.size == 0,
-        f"ids hold {outside[:1].tolist()}; wanted -1..{vocab_size - 1}. Fix: number the words with one vocabulary.",
-    )
     C = np.zeros((vocab_size, n_contexts))
     for distance in range(1, window + 1):
         for u, v in _both_ways(ids[:-distance], ids[distance:]):
@@ -56,8 +60,13 @@ def _both_ways(left: np.ndarray, right: np.ndarray) -> list[tuple]:
     return [(left, right), (right, left)]
 
 
+@contract
+@requires(
+    lambda C: (C >= 0).all(),
+    "C holds a negative count. Fix: pass counts, 0 or more.",
+)
 def ppmi(
-    C: Float[np.ndarray, "V C"], smoothing: float = 0.75
+    C: Float[np.ndarray, "V C"], smoothing: NonNegative = 0.75
 ) -> Float[np.ndarray, "V C"]:
     r"""Compare each count with chance: positive pointwise mutual information.
 
@@ -70,16 +79,20 @@ def ppmi(
     array([[0.6931, 0.    ],
            [0.    , 0.6931]])
     """
-    require(
-        bool((C >= 0).all()), "C holds a negative count. Fix: pass counts, 0 or more."
-    )
     neighbours = C.sum(axis=0) ** smoothing
     expected = C.sum(axis=1, keepdims=True) * neighbours / max(neighbours.sum(), 1.0)
     ratio = np.divide(C, expected, out=np.zeros_like(C), where=C > 0)
     return np.log(np.maximum(ratio, 1))
 
 
-def word_vectors(P: Float[np.ndarray, "V C"], d: int) -> Float[np.ndarray, "V d"]:
+@contract
+@requires(
+    lambda P, d: d <= min(P.shape),
+    lambda P, d: (
+        f"d is {d}; wanted 1..{min(P.shape)}, for a matrix of shape {P.shape}. Fix: fewer dimensions, or more words."
+    ),
+)
+def word_vectors(P: Float[np.ndarray, "V C"], d: Size) -> Float[np.ndarray, "V d"]:
     r"""Keep the d directions in which the rows of P vary most: a truncated singular value decomposition.
 
         P = U S N^T,   W = U_{:, :d} S_{:d, :d}^{1/2}
@@ -91,22 +104,19 @@ def word_vectors(P: Float[np.ndarray, "V C"], d: int) -> Float[np.ndarray, "V d"
     array([[1.342],
            [1.789]])
     """
-    require(
-        1 <= d <= min(P.shape),
-        f"d is {d}; wanted 1..{min(P.shape)}, for a matrix of shape {P.shape}. Fix: fewer dimensions, or more words.",
-    )
     U, S, _ = np.linalg.svd(P, full_matrices=False)
     W = U[:, :d] * np.sqrt(S[:d])
     largest = W[np.abs(W).argmax(axis=0), np.arange(d)]
     return W * np.where(largest < 0, -1, 1)
 
 
+@contract
 def vectors_of_text(
-    text: str,
-    d: int,
-    at_least: int = 5,
-    n_contexts: int = 500,
-    window: int = 1,
+    text: Text,
+    d: Size,
+    at_least: Size = 5,
+    n_contexts: Size = 500,
+    window: Size = 1,
     always: Sequence[str] = (),
 ) -> tuple[list[str], Float[np.ndarray, "V d"]]:
     """The words of a text, in lower case, with their vectors: from text to counts, to PPMI, to few dimensions.
@@ -126,7 +136,8 @@ def vectors_of_text(
     return known, word_vectors(ppmi(C), d)
 
 
-def trigrams(word: str) -> set[str]:
+@contract
+def trigrams(word: Text) -> set[str]:
     """The runs of three characters of a word between its boundary marks.
 
     >>> sorted(trigrams("cat"))
@@ -136,8 +147,15 @@ def trigrams(word: str) -> set[str]:
     return {marked[i : i + 3] for i in range(len(marked) - 2)}
 
 
+@contract
+@requires(
+    lambda words, W: len(words) == len(W),
+    lambda words, W: (
+        f"there are {len(words)} words for the {len(W)} rows of W. Fix: one row for each word."
+    ),
+)
 def letters_vector(
-    word: str, words: Sequence[str], W: Float[np.ndarray, "V d"]
+    word: Text, words: Sequence[str], W: Float[np.ndarray, "V d"]
 ) -> Float[np.ndarray, " d"]:
     r"""A vector for a word that has none, from the known words that share letters with it.
 
@@ -155,8 +173,21 @@ def letters_vector(
     return z / length if length > 0 else np.zeros_like(z)
 
 
+@contract
+@requires(
+    lambda words, W: len(words) == len(W),
+    lambda words, W: (
+        f"there are {len(words)} words for the {len(W)} rows of W. Fix: one row for each word."
+    ),
+)
+@requires(
+    lambda word, words: word in words,
+    lambda word, words: (
+        f"{word!r} has no vector. Fix: ask for one of the {len(words)} words of the vocabulary."
+    ),
+)
 def nearest_words(
-    word: str, words: Sequence[str], W: Float[np.ndarray, "V d"], k: int = 4
+    word: Text, words: Sequence[str], W: Float[np.ndarray, "V d"], k: Size = 4
 ) -> list[tuple[str, float]]:
     """The k words whose vectors make the smallest angle with the word's own, each with the cosine of that angle.
 
@@ -165,10 +196,6 @@ def nearest_words(
     >>> nearest_words("sea", ["sea", "ship", "cat"], np.array([[2.0, 0.0], [3.0, 4.0], [0.0, 2.0]]), k=1)
     [('ship', 0.6)]
     """
-    require(
-        word in words,
-        f"{word!r} has no vector. Fix: ask for one of the {len(words)} words of the vocabulary.",
-    )
     lengths = np.maximum(np.linalg.norm(W, axis=1), np.finfo(float).tiny)
     own = words.index(word)
     cosines = W @ W[own] / (lengths * lengths[own])

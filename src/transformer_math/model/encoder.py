@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Sequence
 
-from transformer_math.attention.scaled_dot_product import Mask
 from transformer_math.block.encoder_layer import (
     EncoderLayerParameters,
+    Mask,
     Tokens,
     encoder_layer,
 )
 from transformer_math.block.feed_forward import Numbers, relu
+from transformer_math.contract import Size, contract
 
 
+@contract
 def encoder(
     Z: Tokens,
     layers: Sequence[EncoderLayerParameters],
-    n_heads: int,
+    n_heads: Size,
     mask: Mask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from transformer_math.contract import contract
+
 _NAMES = {
     "matmul": "matrix multiplication",
     "add": "addition",
@@ -80,6 +82,7 @@ class CountingArray(np.ndarray):
         return result
 
 
+@contract
 def count_operations(function: Callable, x: np.ndarray, *others, **settings):
     """Call `function(x, *others, **settings)`; return its result and the tally of operations on x and its offspring.
 

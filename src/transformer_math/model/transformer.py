@@ -4,19 +4,20 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
 from transformer_math.attention.multi_head import AttentionParameters
-from transformer_math.block.encoder_layer import EncoderLayerParameters
+from transformer_math.block.encoder_layer import EncoderLayerParameters, Mask
 from transformer_math.block.feed_forward import FeedForwardParameters
+from transformer_math.contract import Size, contract, requires
 from transformer_math.embedding.lookup import embed, scale_embedding
-from transformer_math.errors import require
 from transformer_math.model.encoder import encoder
 from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
 from transformer_math.trees import leaves
 
 
+@contract
 @dataclass(frozen=True)
 class TransformerParameters:
     """Everything the model learns: embeddings, N encoder layers, and the projection to the vocabulary."""
@@ -26,11 +27,12 @@ class TransformerParameters:
     W_out: Float[np.ndarray, "d_model V"]
 
 
+@contract
 def transformer(
     ids: Int[np.ndarray, "... n"],
     parameters: TransformerParameters,
-    n_heads: int,
-    mask: Bool[np.ndarray, "n n"] | None = None,
+    n_heads: Size,
+    mask: Mask | None = None,
 ) -> Float[np.ndarray, "... n V"]:
     r"""Run steps 2 to 10: embed, scale, add positions, pass the layers, project, softmax.
 
@@ -39,29 +41,29 @@ def transformer(
     Book: eq-transformer. Source: Vaswani et al. (2017), arXiv:1706.03762.
     """
     X = scale_embedding(embed(ids, parameters.E))
-    Z = add_position(X, sinusoidal(X.shape[-2], X.shape[-1]))
-    return probabilities(
-        logits(encoder(Z, parameters.layers, n_heads, mask), parameters.W_out)
-    )
+    P = sinusoidal(X.shape[-2], X.shape[-1]).astype(X.dtype, copy=False)
+    Z = encoder(add_position(X, P), parameters.layers, n_heads, mask)
+    return probabilities(logits(Z, parameters.W_out))
 
 
+@contract
+@requires(
+    lambda d_model, n_heads: d_model % n_heads == 0,
+    "d_model is {d_model}, which does not divide into {n_heads} heads. Fix: d_model = n_heads * d_k.",
+)
 def initialise(
     rng: np.random.Generator,
-    vocab_size: int,
-    d_model: int,
-    n_heads: int,
-    d_ff: int,
-    n_layers: int,
+    vocab_size: Size,
+    d_model: Size,
+    n_heads: Size,
+    d_ff: Size,
+    n_layers: Size,
 ) -> TransformerParameters:
     """Draw the parameters with which training would start.
 
     Matrices are uniform in +-sqrt(6 / (rows + columns)) (Glorot and Bengio, 2010), embeddings normal with variance
     1 / d_model, biases and shifts 0, scales 1. Raises ValueError where d_model does not divide by n_heads.
     """
-    require(
-        d_model % n_heads == 0,
-        f"d_model is {d_model} for {n_heads} heads; wanted a multiple. Fix: d_model = n_heads * d_k.",
-    )
     return TransformerParameters(
         E=rng.normal(size=(vocab_size, d_model)) / math.sqrt(d_model),
         layers=tuple(_layer(rng, d_model, d_ff) for _ in range(n_layers)),
@@ -69,6 +71,14 @@ def initialise(
     )
 
 
+@contract
+@requires(
+    lambda parameters: all(
+        np.size(x) and np.asarray(x).dtype.kind in "fiu"
+        for x in leaves(parameters).values()
+    ),
+    "the parameters hold something that is neither an array nor a number. Fix: pass a tree of arrays, such as initialise(...).",
+)
 def count_parameters(parameters) -> int:
     """Count the numbers in a tree of parameters: arrays in dataclasses, tuples, lists and dicts.
 

@@ -1,18 +1,25 @@
 """The last step: a score for every token of the vocabulary, and the probabilities that softmax makes of them."""
 
+from typing import Annotated
+
 import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.projections import project
 from transformer_math.attention.softmax import softmax
-from transformer_math.errors import require
+from transformer_math.contract import POSITIVE, OrMinusInfinity, contract
+
+Temperature = Annotated[
+    float, POSITIVE.with_fix("for the greedy choice, the limit T -> 0, take the argmax")
+]
 
 
+@contract
 def logits(
-    Z: Float[np.ndarray, "... n d_model"],
+    Z: Float[np.ndarray, "... d_model"],
     W_out: Float[np.ndarray, "d_model V"],
     b_out: Float[np.ndarray, " V"] | float = 0.0,
-) -> Float[np.ndarray, "... n V"]:
+) -> Float[np.ndarray, "... V"]:
     r"""Give every token of the vocabulary a score at every position.
 
         logits = Z_out W^out + b^out
@@ -26,21 +33,20 @@ def logits(
     return project(Z, W_out, b_out)
 
 
+@contract
 def probabilities(
-    logits: Float[np.ndarray, "... V"], temperature: float = 1.0
+    logits: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
+    temperature: Temperature = 1.0,
 ) -> Float[np.ndarray, "... V"]:
     r"""Turn each row of logits into a distribution over the vocabulary, sharper or flatter by the temperature.
 
         p = softmax(logits / T)
 
     T < 1 sharpens, T > 1 flattens; the order of the tokens stays. Raises ValueError for T <= 0: for the limit T -> 0
-    take the argmax. Book: eq-temperature. Source: Ackley, Hinton and Sejnowski (1985); Hinton et al. (2015).
+    take the argmax. A logit of -inf forbids its token. Book: eq-temperature.
+    Source: Ackley, Hinton and Sejnowski (1985); Hinton et al. (2015).
 
     >>> probabilities(np.log(np.array([[1.0, 3.0]])), temperature=0.5)
     array([[0.1, 0.9]])
     """
-    require(
-        temperature > 0,
-        f"the temperature is {temperature}; wanted a number > 0. Fix: for greedy choice use argmax.",
-    )
     return softmax(logits / temperature)

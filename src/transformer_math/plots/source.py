@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GUARDS = ("contract", "require")
+GUARDS = ("contract", "requires")
 
 
 @dataclass(frozen=True)

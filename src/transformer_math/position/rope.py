@@ -3,12 +3,22 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.errors import require, require_axis
+from transformer_math.contract import Positive, contract, requires
 from transformer_math.position.sinusoidal import Positions, frequencies
 
 Vectors = Float[np.ndarray, "... n d_k"]
 
+_even = requires(
+    lambda x: x.shape[-1] % 2 == 0,
+    "x has shape {x.shape}; wanted an even d_k, since dimensions turn in pairs. Fix: the next even d_k.",
+)
 
+
+@contract
+@requires(
+    lambda x, angles: x.shape[-1] == 2 * angles.shape[-1],
+    "x has shape {x.shape} and angles {angles.shape}; wanted one angle for each pair. Fix: half as many angles as dimensions.",
+)
 def rotate_pairs(
     x: Float[np.ndarray, "*rows d_k"], angles: Float[np.ndarray, "*#rows half"]
 ) -> Float[np.ndarray, "*rows d_k"]:
@@ -16,39 +26,40 @@ def rotate_pairs(
 
         [x'_{2i}, x'_{2i+1}] = [x_{2i} cos a_i - x_{2i+1} sin a_i,  x_{2i} sin a_i + x_{2i+1} cos a_i]
 
-    Book: eq-rotation.
+    The result has the precision of x. Book: eq-rotation.
 
     >>> rotate_pairs(np.array([1.0, 0.0]), angles=np.array([np.pi / 2])).round(9)
     array([0., 1.])
     """
-    require(
-        x.shape[-1] == 2 * angles.shape[-1],
-        f"x has {x.shape[-1]} dimensions and angles {angles.shape[-1]}; wanted one angle per pair. Fix: angles of size d_k / 2.",
-    )
     even, odd = x[..., 0::2], x[..., 1::2]
-    cos, sin = np.cos(angles), np.sin(angles)
-    return np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(
-        x.shape
-    )
+    cos = np.cos(angles).astype(x.dtype)
+    sin = np.sin(angles).astype(x.dtype)
+    turned = np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return turned.reshape(x.shape)
 
 
-def rope(x: Vectors, positions: Positions, base: float = 10000.0) -> Vectors:
+@contract
+@_even
+def rope(x: Vectors, positions: Positions, base: Positive = 10000.0) -> Vectors:
     r"""Turn the query or key at position m by m times the frequency of each pair.
 
         x'_m = R_m x_m,   R_m = blockdiag_i R(m omega_i),   omega_i = base^(-2i / d_k)
 
     Neighbouring dimensions (2i, 2i+1) make a pair. Raises ValueError where there is not one position per row, and for
-    an odd d_k. Book: eq-rope, eq-rope-relative. Source: Su et al. (2021), arXiv:2104.09864.
+    an odd d_k. The result has the precision of x. Book: eq-rope, eq-rope-relative. Source: Su et al. (2021), arXiv:2104.09864.
 
     >>> rope(np.array([[1.0, 0.0], [1.0, 0.0]]), positions=np.array([0.0, 1.0])).round(3)
     array([[1.   , 0.   ],
            [0.54 , 0.841]])
     """
-    require_axis("x", x, -2, len(positions), "pass one position for each row of x")
     return rotate_pairs(x, positions[:, None] * frequencies(x.shape[-1], base))
 
 
-def rope_half_split(x: Vectors, positions: Positions, base: float = 10000.0) -> Vectors:
+@contract
+@_even
+def rope_half_split(
+    x: Vectors, positions: Positions, base: Positive = 10000.0
+) -> Vectors:
     r"""The same rotation with dimension i paired with i + d_k/2, as GPT-NeoX and the Hugging Face models store it.
 
         rope_half_split(x) = rope(x Pi) Pi^T,   Pi sends dimensions (i, i + d_k/2) to (2i, 2i+1)
@@ -58,10 +69,10 @@ def rope_half_split(x: Vectors, positions: Positions, base: float = 10000.0) -> 
     >>> rope_half_split(np.array([[1.0, 0.0]]), positions=np.array([1.0])).round(3)
     array([[0.54 , 0.841]])
     """
-    require_axis("x", x, -2, len(positions), "pass one position for each row of x")
     angles = positions[:, None] * frequencies(x.shape[-1], base)
     first, second = np.split(x, 2, axis=-1)
-    cos, sin = np.cos(angles), np.sin(angles)
+    cos = np.cos(angles).astype(x.dtype)
+    sin = np.sin(angles).astype(x.dtype)
     return np.concatenate(
         [first * cos - second * sin, first * sin + second * cos], axis=-1
     )

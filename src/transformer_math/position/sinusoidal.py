@@ -3,12 +3,15 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.errors import require
+from transformer_math.contract import EvenSize, Number, Positive, Size, contract
 
 Positions = Float[np.ndarray, " n"]
 
 
-def frequencies(d_model: int, base: float = 10000.0) -> Float[np.ndarray, " half"]:
+@contract
+def frequencies(
+    d_model: EvenSize, base: Positive = 10000.0
+) -> Float[np.ndarray, " half"]:
     r"""The angle, in radians per position, by which each pair of dimensions turns.
 
         omega_i = base^(-2i / d_model),   i = 0, ..., d_model / 2 - 1
@@ -19,19 +22,13 @@ def frequencies(d_model: int, base: float = 10000.0) -> Float[np.ndarray, " half
     >>> frequencies(4)
     array([1.  , 0.01])
     """
-    even = d_model > 0 and d_model % 2 == 0
-    require(
-        even,
-        f"d_model is {d_model}; wanted a positive even number, a sine and a cosine per pair. Fix: {_even(d_model)}.",
-    )
-    require(
-        base > 0,
-        f"base is {base}; wanted a positive number. Fix: the usual base is 10000.",
-    )
     return base ** (-np.arange(0, d_model, 2) / d_model)
 
 
-def wavelengths(d_model: int, base: float = 10000.0) -> Float[np.ndarray, " half"]:
+@contract
+def wavelengths(
+    d_model: EvenSize, base: Positive = 10000.0
+) -> Float[np.ndarray, " half"]:
     r"""The number of positions after which each pair of dimensions repeats.
 
         lambda_i = 2 pi / omega_i = 2 pi base^(2i / d_model)
@@ -44,22 +41,23 @@ def wavelengths(d_model: int, base: float = 10000.0) -> Float[np.ndarray, " half
     return 2 * np.pi / frequencies(d_model, base)
 
 
+@contract
 def sinusoidal_at(
-    positions: Positions, d_model: int, base: float = 10000.0
+    positions: Positions, d_model: EvenSize, base: Positive = 10000.0
 ) -> Float[np.ndarray, "n d_model"]:
-    """Encode any real positions, whole or not: row r is the encoding of `positions[r]`.
+    """Encode any real positions, whole or not: row r is the encoding of `positions[r]`, in their precision.
 
     >>> sinusoidal_at(np.array([0.5]), d_model=2).round(3)
     array([[0.479, 0.878]])
     """
     angles = positions[:, None] * frequencies(d_model, base)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(
-        len(positions), d_model
-    )
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return pairs.reshape(len(positions), d_model).astype(positions.dtype, copy=False)
 
 
+@contract
 def sinusoidal(
-    n: int, d_model: int, base: float = 10000.0
+    n: Size, d_model: EvenSize, base: Positive = 10000.0
 ) -> Float[np.ndarray, "n d_model"]:
     r"""Encode the positions 0, ..., n - 1: a sine and a cosine side by side for each frequency.
 
@@ -72,13 +70,10 @@ def sinusoidal(
     array([[0.   , 1.   , 0.   , 1.   ],
            [0.841, 0.54 , 0.01 , 1.   ]])
     """
-    require(
-        n >= 1,
-        f"n is {n}; wanted at least one position. Fix: pass the number of tokens.",
-    )
     return sinusoidal_at(np.arange(n, dtype=float), d_model, base)
 
 
+@contract
 def add_position(
     X: Float[np.ndarray, "... n d_model"], P: Float[np.ndarray, "n d_model"]
 ) -> Float[np.ndarray, "... n d_model"]:
@@ -91,15 +86,12 @@ def add_position(
     >>> add_position(np.array([[0.5, 0.5]]), P=np.array([[0.0, 1.0]]))
     array([[0.5, 1.5]])
     """
-    require(
-        X.shape[-2:] == P.shape,
-        f"X has shape {X.shape} and P {P.shape}; wanted the same n and d_model. Fix: P = sinusoidal(X.shape[-2], X.shape[-1]).",
-    )
     return X + P
 
 
+@contract
 def shift_matrix(
-    k: int | float, d_model: int, base: float = 10000.0
+    k: Number, d_model: EvenSize, base: Positive = 10000.0
 ) -> Float[np.ndarray, "d_model d_model"]:
     r"""The one matrix that carries the encoding of every position to the encoding k places on.
 
@@ -111,19 +103,19 @@ def shift_matrix(
     array([[ 0.54,  0.84],
            [-0.84,  0.54]])
     """
-    cos, sin = (
-        np.cos(k * frequencies(d_model, base)),
-        np.sin(k * frequencies(d_model, base)),
-    )
+    angles = k * frequencies(d_model, base)
+    even = np.arange(0, d_model, 2)
     M = np.zeros((d_model, d_model))
-    even, odd = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
-    M[even, even], M[even, odd] = cos, sin
-    M[odd, even], M[odd, odd] = -sin, cos
+    M[even, even] = np.cos(angles)
+    M[even, even + 1] = np.sin(angles)
+    M[even + 1, even] = -np.sin(angles)
+    M[even + 1, even + 1] = np.cos(angles)
     return M
 
 
+@contract
 def position_similarity(
-    offset: Positions, d_model: int, base: float = 10000.0
+    offset: Positions, d_model: EvenSize, base: Positive = 10000.0
 ) -> Positions:
     r"""The dot product of two positions' encodings, which depends on nothing but the distance between them.
 
@@ -134,8 +126,5 @@ def position_similarity(
     >>> position_similarity(np.array([0.0, 1.0]), d_model=4).round(3)
     array([2.  , 1.54])
     """
-    return np.cos(offset[:, None] * frequencies(d_model, base)).sum(axis=-1)
-
-
-def _even(d_model: int) -> str:
-    return f"use {d_model + 1}" if d_model > 0 else "use at least 2"
+    cosines = np.cos(offset[:, None] * frequencies(d_model, base))
+    return cosines.sum(axis=-1).astype(offset.dtype, copy=False)

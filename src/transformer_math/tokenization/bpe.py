@@ -7,8 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from transformer_math.contract import Size, contract, requires
 from transformer_math.errors import require
+from transformer_math.tokenization._ids import is_whole, known_ids
 from transformer_math.tokenization.pair_index import Pair, PairIndex, merge_pair
+
+_merge = merge_pair.__wrapped__  # without its contract, since it runs for every merge
+
+_counted = requires(
+    lambda word_counts: all(is_whole(c) and c >= 1 for c in word_counts.values()),
+    "the counts of the words hold something else than whole numbers of at least 1. Fix: Counter(words) makes counts.",
+)
 
 
 class BPE(NamedTuple):
@@ -22,6 +31,8 @@ class BPE(NamedTuple):
         return [(self.tokens[a], self.tokens[b]) for a, b in self.merges]
 
 
+@contract
+@_counted
 def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
     r"""Count how often each pair of neighbouring tokens stands in a corpus.
 
@@ -40,8 +51,12 @@ def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
     return counts
 
 
+@contract
+@_counted
 def train_bpe(
-    word_counts: Mapping[str, int] | Mapping[bytes, int], vocab_size: int, alphabet=None
+    word_counts: Mapping[str, int] | Mapping[bytes, int],
+    vocab_size: Size,
+    alphabet=None,
 ) -> BPE:
     r"""Learn merges until the vocabulary has `vocab_size` tokens, or no pair is left.
 
@@ -58,21 +73,20 @@ def train_bpe(
     """
     symbols = _alphabet(word_counts, vocab_size, alphabet)
     ids = {symbol: number for number, symbol in enumerate(symbols)}
-    tokens, merges = list(symbols), {}
-    index = PairIndex(
-        [[ids[s] for s in _symbols(word)] for word in word_counts],
-        list(word_counts.values()),
-    )
-    while len(tokens) < vocab_size and (pair := index.most_frequent()) is not None:
-        token = tokens[pair[0]] + tokens[pair[1]]
+    words = [[ids[symbol] for symbol in _symbols(word)] for word in word_counts]
+    index = PairIndex(words, list(word_counts.values()))
+    merges = {}
+    while len(ids) < vocab_size and (pair := index.most_frequent()) is not None:
+        token = symbols[pair[0]] + symbols[pair[1]]
         if token not in ids:
-            ids[token] = len(tokens)
-            tokens.append(token)
+            ids[token] = len(ids)
+            symbols.append(token)
         merges[pair] = ids[token]
         index.merge(pair, ids[token])
-    return BPE(tuple(tokens), merges)
+    return BPE(tuple(symbols), merges)
 
 
+@contract
 def encode_chunk(
     symbols: Sequence[int], merges: Mapping[Pair, int], ranks: Mapping[Pair, int]
 ) -> list[int]:
@@ -87,10 +101,15 @@ def encode_chunk(
         pair = min(zip(chunk, chunk[1:]), key=lambda pair: ranks.get(pair, len(ranks)))
         if pair not in ranks:
             break
-        chunk = merge_pair(chunk, pair, merges[pair])
+        chunk = _merge(chunk, pair, merges[pair])
     return chunk
 
 
+@contract
+@requires(
+    lambda chunks: not isinstance(chunks, (str, bytes)),
+    "chunks is one text, {chunks!r:.40}; wanted a list of them. Fix: [text], or pretokenize(text).",
+)
 def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     r"""Encode chunks of new text: in each, merge the pair of lowest rank until none of the neighbours has a rank.
 
@@ -114,21 +133,20 @@ def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     return out
 
 
+@contract
+@requires(
+    lambda bpe: len(bpe.tokens) > 0, "the BPE has no tokens. Fix: train_bpe makes one."
+)
 def decode_bpe(ids: Iterable[int], bpe: BPE):
     """Join the tokens behind the ids: the inverse of encoding, chunk borders apart.
+
+    Raises ValueError for what is no id of this BPE.
 
     >>> decode_bpe([0, 1], BPE(("he", "llo"), {}))
     'hello'
     """
-    wanted = list(ids)
-    outside = next(
-        (number for number in wanted if not 0 <= number < len(bpe.tokens)), None
-    )
-    require(
-        outside is None,
-        f"the id {outside} is outside 0..{len(bpe.tokens) - 1}. Fix: decode with the BPE that encoded.",
-    )
-    return type(bpe.tokens[0])().join(bpe.tokens[number] for number in wanted)
+    known = known_ids(ids, len(bpe.tokens))
+    return type(bpe.tokens[0])().join(bpe.tokens[number] for number in known)
 
 
 def _symbols(chunk) -> list:
@@ -136,6 +154,10 @@ def _symbols(chunk) -> list:
 
 
 def _known(chunk, ids: Mapping) -> list[int]:
+    require(
+        isinstance(chunk, (str, bytes)),
+        f"the chunks hold {chunk!r}; wanted texts or bytes. Fix: pretokenize(text).",
+    )
     unknown = next((symbol for symbol in _symbols(chunk) if symbol not in ids), None)
     require(
         unknown is None,
@@ -150,8 +172,17 @@ def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:
         len(word_counts) > 0,
         "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.",
     )
+    kinds = {type(word) for word in word_counts}
+    require(
+        kinds in ({str}, {bytes}),
+        f"the words are {sorted(kind.__name__ for kind in kinds)}; wanted all str or all bytes. Fix: encode all, or none.",
+    )
     used = {symbol for word in word_counts for symbol in _symbols(word)}
     symbols = sorted(used) if alphabet is None else list(alphabet)
+    require(
+        len(set(symbols)) == len(symbols),
+        "the alphabet holds a symbol twice; wanted each once, since each gets one id. Fix: dict.fromkeys(alphabet).",
+    )
     missing = sorted(used - set(symbols))
     require(
         missing == [],

@@ -4,9 +4,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
+from transformer_math.contract import contract, requires
+
 Pair = tuple[int, int]
 
 
+@contract
+@requires(
+    lambda pair: len(pair) == 2, "pair is {pair}; wanted two tokens. Fix: (a, b)."
+)
 def merge_pair(tokens: Sequence, pair: tuple, merged) -> list:
     """Replace every neighbouring `pair` by the token `merged`, from left to right.
 
@@ -14,7 +20,9 @@ def merge_pair(tokens: Sequence, pair: tuple, merged) -> list:
     ['aa', 'a']
     """
     first, second = pair
-    out, i, last = [], 0, len(tokens) - 1
+    last = len(tokens) - 1
+    out = []
+    i = 0
     while i <= last:
         if tokens[i] == first and i < last and tokens[i + 1] == second:
             out.append(merged)
@@ -23,6 +31,9 @@ def merge_pair(tokens: Sequence, pair: tuple, merged) -> list:
             out.append(tokens[i])
             i += 1
     return out
+
+
+_merge = merge_pair.__wrapped__  # without its contract, since it runs for every merge
 
 
 class PairIndex:
@@ -58,7 +69,7 @@ class PairIndex:
             word, count = self._words[number], self._counts[number]
             for old in zip(word, word[1:]):
                 changes[old] -= count
-            self._words[number] = word = merge_pair(word, pair, merged)
+            self._words[number] = word = _merge(word, pair, merged)
             for new in zip(word, word[1:]):
                 changes[new] += count
                 self._where[new].add(number)

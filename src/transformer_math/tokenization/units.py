@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from transformer_math.contract import Text, contract, requires
 from transformer_math.errors import require
+from transformer_math.tokenization._ids import known_ids
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-def characters(text: str) -> list[str]:
+@contract
+def characters(text: Text) -> list[str]:
     """Cut a text into its Unicode code points.
 
     Source: Zhang, Zhao and LeCun (2015), arXiv:1509.01626.
@@ -16,14 +19,15 @@ def characters(text: str) -> list[str]:
     >>> characters("Hello")
     ['H', 'e', 'l', 'l', 'o']
     """
-    require(
-        text != "",
-        'the text is empty; wanted at least one character. Fix: pass some text, e.g. characters("Hello").',
-    )
     return list(text)
 
 
-def words(text: str) -> list[str]:
+@contract
+@requires(
+    lambda text: not text.isspace(),
+    "the text {text!r} holds no word, only white space. Fix: pass some text.",
+)
+def words(text: Text) -> list[str]:
     r"""Cut a text into words and single punctuation marks; white space is dropped.
 
         f_word : text -> (t_1, ..., t_n),  the matches of \w+|[^\w\s], from left to right
@@ -33,14 +37,14 @@ def words(text: str) -> list[str]:
     >>> words("Hello, world!")
     ['Hello', ',', 'world', '!']
     """
-    found = _WORD.findall(text)
-    require(
-        found != [],
-        f"{text!r} holds no word; wanted at least one that is no white space. Fix: pass some text.",
-    )
-    return found
+    return _WORD.findall(text)
 
 
+@contract
+@requires(
+    lambda specials: len(set(specials)) == len(specials),
+    "a special token stands twice in {specials}; wanted each once, since each gets one id. Fix: dict.fromkeys(specials).",
+)
 def build_vocabulary(
     tokens: Iterable[str], specials: Sequence[str] = ()
 ) -> dict[str, int]:
@@ -48,19 +52,26 @@ def build_vocabulary(
 
         V : token -> {0, ..., |V| - 1}
 
+    Raises ValueError for no tokens, for tokens that are no texts, and for a special token that stands twice.
     Book: eq-vocabulary.
 
     >>> build_vocabulary(["b", "a", "b"], specials=["[UNK]"])
     {'[UNK]': 0, 'a': 1, 'b': 2}
     """
-    ordinary = sorted(set(tokens) - set(specials))
-    require(
-        ordinary != [] or len(specials) > 0,
-        "there are no tokens to number; wanted at least one. Fix: pass some.",
-    )
+    ordinary = sorted(_texts(tokens) - set(specials))
     return {token: number for number, token in enumerate([*specials, *ordinary])}
 
 
+@contract
+@requires(
+    lambda tokens, vocabulary: (
+        "[UNK]" in vocabulary or vocabulary.keys() >= set(tokens)
+    ),
+    lambda tokens, vocabulary: (
+        f"the token {next(t for t in tokens if t not in vocabulary)!r} is not among the {len(vocabulary)} of the vocabulary. "
+        'Fix: build it with specials=["[UNK]"], or from a text that holds the token.'
+    ),
+)
 def tokens_to_ids(tokens: Sequence[str], vocabulary: dict[str, int]) -> list[int]:
     """Look up each token's number; a token without one becomes `[UNK]` where the vocabulary has that token.
 
@@ -70,25 +81,29 @@ def tokens_to_ids(tokens: Sequence[str], vocabulary: dict[str, int]) -> list[int
     [1, 0]
     """
     unknown = vocabulary.get("[UNK]")
-    missing = next((token for token in tokens if token not in vocabulary), None)
-    require(
-        missing is None or unknown is not None,
-        f"the token {missing!r} is not among the {len(vocabulary)} of the vocabulary. "
-        'Fix: build it with specials=["[UNK]"], or from a text that holds the token.',
-    )
     return [vocabulary.get(token, unknown) for token in tokens]
 
 
+@contract
+@requires(
+    lambda vocabulary: sorted(vocabulary.values()) == list(range(len(vocabulary))),
+    "the vocabulary does not number its tokens 0, 1, 2, ..., each once. Fix: build_vocabulary(tokens).",
+)
 def ids_to_tokens(ids: Sequence[int], vocabulary: dict[str, int]) -> list[str]:
     """Read tokens off their numbers: the inverse of `tokens_to_ids`.
+
+    Raises ValueError for an id that is no whole number, or of no token.
 
     >>> ids_to_tokens([1, 0], {"a": 0, "b": 1})
     ['b', 'a']
     """
     tokens = {number: token for token, number in vocabulary.items()}
-    outside = next((number for number in ids if number not in tokens), None)
-    require(
-        outside is None,
-        f"the id {outside} is outside 0..{len(tokens) - 1}. Fix: use ids of this vocabulary.",
-    )
-    return [tokens[number] for number in ids]
+    return [tokens[number] for number in known_ids(ids, len(tokens))]
+
+
+def _texts(tokens: Iterable[str]) -> set[str]:
+    found = set(tokens)
+    require(len(found) > 0, "there are no tokens to number. Fix: pass some.")
+    odd = next((token for token in found if not isinstance(token, str)), "")
+    require(odd == "", f"the tokens hold {odd!r}; wanted texts. Fix: str of each.")
+    return found

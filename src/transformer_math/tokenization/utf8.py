@@ -2,10 +2,16 @@
 
 from collections.abc import Iterable
 
-from transformer_math.errors import require
+from transformer_math.contract import Whole, contract, requires
+from transformer_math.tokenization._ids import known_ids
 
 
-def utf8_bytes(code_point: int) -> list[int]:
+@contract
+@requires(
+    lambda code_point: 0 <= code_point < 0xD800 or 0xDFFF < code_point < 0x110000,
+    "{code_point:#x} is no Unicode character. Fix: pass 0..0xD7FF or 0xE000..0x10FFFF, e.g. ord('é').",
+)
+def utf8_bytes(code_point: Whole) -> list[int]:
     """Write one Unicode code point as UTF-8.
 
         c < 0x80:     [c]
@@ -20,11 +26,6 @@ def utf8_bytes(code_point: int) -> list[int]:
     ['c3', 'a9']
     """
     c = code_point
-    character = 0 <= c < 0xD800 or 0xDFFF < c < 0x110000
-    require(
-        character,
-        f"{c:#x} is no Unicode character. Fix: pass 0..0xD7FF or 0xE000..0x10FFFF, e.g. ord('é').",
-    )
     if c < 0x80:
         return [c]
     if c < 0x800:
@@ -39,6 +40,7 @@ def utf8_bytes(code_point: int) -> list[int]:
     ]
 
 
+@contract
 def utf8_encode(text: str) -> list[int]:
     """Write a text as the bytes of its characters, one after the other.
 
@@ -48,10 +50,14 @@ def utf8_encode(text: str) -> list[int]:
     return [byte for character in text for byte in utf8_bytes(ord(character))]
 
 
+@contract
 def utf8_decode(units: Iterable[int]) -> str:
     """Read a text off its bytes. A model may stop in the middle of a character: what is no UTF-8 becomes U+FFFD.
+
+    Raises ValueError for what is no byte, 0..255.
 
     >>> utf8_decode([72, 195, 169])
     'Hé'
     """
-    return bytes(units).decode("utf-8", errors="replace")
+    known = units if isinstance(units, bytes) else bytes(known_ids(units, 256))
+    return known.decode("utf-8", errors="replace")
