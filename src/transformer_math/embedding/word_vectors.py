@@ -107,7 +107,7 @@ def word_vectors(P: Float[np.ndarray, "V C"], d: Size) -> Float[np.ndarray, "V d
     U, S, _ = np.linalg.svd(P, full_matrices=False)
     W = U[:, :d] * np.sqrt(S[:d])
     largest = W[np.abs(W).argmax(axis=0), np.arange(d)]
-    return W * np.where(largest < 0, -1, 1)
+    return W * np.copysign(1, largest)
 
 
 @contract
@@ -168,7 +168,8 @@ def letters_vector(
     array([0., 1.])
     """
     own = trigrams(word)
-    z = np.array([len(own & trigrams(known)) for known in words]) @ W
+    shared = [len(own & trigrams(known)) for known in words]
+    z = np.array(shared, dtype=W.dtype) @ W
     length = np.linalg.norm(z)
     return z / length if length > 0 else np.zeros_like(z)
 

@@ -56,7 +56,7 @@ def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
 def train_bpe(
     word_counts: Mapping[str, int] | Mapping[bytes, int],
     vocab_size: Size,
-    alphabet=None,
+    alphabet: Iterable | None = None,
 ) -> BPE:
     r"""Learn merges until the vocabulary has `vocab_size` tokens, or no pair is left.
 

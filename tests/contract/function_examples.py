@@ -1,0 +1,265 @@
+"""One valid call of every public function of the package, with every argument given, defaults included."""
+
+from importlib import import_module
+from inspect import isroutine
+
+import numpy as np
+
+from transformer_math.attention import (
+    AttentionParameters,
+    apply_mask,
+    attention,
+    causal_mask,
+    concat_heads,
+    dot_product_variance,
+    entropy,
+    multi_head_attention,
+    padding_mask,
+    project,
+    score_terms,
+    scores,
+    softmax,
+    softmax_in_place,
+    softmax_jacobian,
+    split_heads,
+)
+from transformer_math.block import (
+    add_norm,
+    encoder_layer,
+    encoder_layer_pre_norm,
+    erf,
+    feed_forward,
+    gelu,
+    gelu_tanh,
+    layer_norm,
+    pre_norm,
+    relu,
+    residual,
+)
+from transformer_math.embedding import (
+    count_neighbours,
+    embed,
+    frequent_words,
+    letters_vector,
+    nearest_words,
+    one_hot,
+    ppmi,
+    scale_embedding,
+    trigrams,
+    vectors_of_text,
+    word_vectors,
+)
+from transformer_math.model import (
+    count_operations,
+    count_parameters,
+    encoder,
+    encoder_layer_flops,
+    encoder_layer_parameters,
+    initialise,
+    logits_flops,
+    transformer,
+)
+from transformer_math.output import logits, probabilities
+from transformer_math.position import (
+    add_position,
+    frequencies,
+    position_similarity,
+    rope,
+    rope_half_split,
+    rotate_pairs,
+    shift_matrix,
+    sinusoidal,
+    sinusoidal_at,
+    wavelengths,
+)
+from transformer_math.tokenization import (
+    build_vocabulary,
+    characters,
+    chunk_counts,
+    decode_bpe,
+    decode_text,
+    encode_bpe,
+    encode_chunk,
+    encode_text,
+    ids_to_tokens,
+    merge_pair,
+    pair_counts,
+    pretokenize,
+    tokens_to_ids,
+    train_bpe,
+    train_byte_bpe,
+    utf8_bytes,
+    utf8_decode,
+    utf8_encode,
+    words,
+)
+
+GROUPS = (
+    "tokenization",
+    "embedding",
+    "position",
+    "attention",
+    "block",
+    "output",
+    "model",
+)
+
+
+def public_functions() -> set:
+    """Every function that the groups of the ten steps offer by name."""
+    groups = [import_module(f"transformer_math.{group}") for group in GROUPS]
+    offered = [getattr(group, name) for group in groups for name in group.__all__]
+    return {value for value in offered if isroutine(value)}
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng([2, *shape]).normal(0, 2, size=shape)
+
+
+# n = 3, m = 5, d_model = 4, d_ff = 7, 2 heads
+Z = normal(3, 4)
+vector = normal(4)
+positive = np.abs(normal(3, 5))
+model = initialise(np.random.default_rng(5), 11, 4, 2, 7, 2)
+layer = model.layers[0]
+heads: AttentionParameters = layer.attention
+allowed = np.array([[True, False, True, True, True]] * 3)
+word_list = ["sea", "ship", "cat"]
+letters = train_bpe({"low": 3, "lower": 2}, vocab_size=7)
+octets = train_byte_bpe("hi hi", vocab_size=257)
+ids = np.array([1, 5, 5])
+
+EXAMPLES = {
+    # attention
+    apply_mask: {"S": normal(3, 5), "mask": allowed},
+    attention: {"Q": Z, "K": normal(5, 4), "V": normal(5, 2), "mask": allowed},
+    causal_mask: {"n": 3},
+    concat_heads: {"O": normal(2, 3, 4)},
+    dot_product_variance: {"d_k": 3, "variance": 2.0},
+    entropy: {"weights": positive},
+    multi_head_attention: {
+        "Z": Z,
+        "source": normal(5, 4),
+        "parameters": heads,
+        "n_heads": 2,
+        "mask": allowed,
+    },
+    padding_mask: {"lengths": np.array([1, 3]), "n": 3},
+    project: {"Z": Z, "W": normal(4, 6), "b": normal(6)},
+    score_terms: {"X": Z, "P": Z + 1, "W_Q": normal(4, 2), "W_K": normal(4, 2)},
+    scores: {"Q": Z, "K": normal(5, 4)},
+    softmax: {"x": Z},
+    softmax_in_place: {"x": Z},
+    softmax_jacobian: {"weights": positive},
+    split_heads: {"x": Z, "n_heads": 2},
+    # block
+    add_norm: {"x": Z, "update": Z, "gamma": vector, "beta": vector, "eps": 1e-3},
+    encoder_layer: {
+        "Z": Z,
+        "parameters": layer,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "activation": relu,
+    },
+    encoder_layer_pre_norm: {
+        "Z": Z,
+        "parameters": layer,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "activation": gelu,
+    },
+    erf: {"x": Z},
+    feed_forward: {"x": Z, "parameters": layer.feed_forward, "activation": gelu},
+    gelu: {"x": Z},
+    gelu_tanh: {"x": Z},
+    layer_norm: {"x": Z, "gamma": vector, "beta": vector, "eps": 1e-3},
+    pre_norm: {
+        "x": Z,
+        "sublayer": relu,
+        "gamma": vector,
+        "beta": vector,
+        "eps": 1e-3,
+    },
+    relu: {"x": Z},
+    residual: {"x": Z, "update": Z + 1},
+    # embedding
+    count_neighbours: {"ids": ids, "vocab_size": 6, "n_contexts": 6, "window": 1},
+    embed: {"ids": ids, "E": model.E},
+    frequent_words: {"tokens": ["a", "b", "a"], "at_least": 2},
+    letters_vector: {"word": "seas", "words": word_list, "W": normal(3, 2)},
+    nearest_words: {"word": "sea", "words": word_list, "W": normal(3, 2), "k": 1},
+    one_hot: {"ids": ids, "vocab_size": 6},
+    ppmi: {"C": positive, "smoothing": 0.5},
+    scale_embedding: {"X": Z},
+    trigrams: {"word": "cat"},
+    vectors_of_text: {
+        "text": "The sea. The ship. The sea.",
+        "d": 2,
+        "at_least": 2,
+        "n_contexts": 9,
+        "window": 1,
+        "always": ("ship",),
+    },
+    word_vectors: {"P": normal(5, 4), "d": 2},
+    # model
+    count_operations: {"function": np.exp, "x": Z},
+    count_parameters: {"parameters": model},
+    encoder: {
+        "Z": Z,
+        "layers": model.layers,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "activation": relu,
+    },
+    encoder_layer_flops: {"n": 3, "d_model": 4, "d_ff": 7},
+    encoder_layer_parameters: {"d_model": 4, "d_ff": 7},
+    initialise: {
+        "rng": np.random.default_rng(0),
+        "vocab_size": 11,
+        "d_model": 4,
+        "n_heads": 2,
+        "d_ff": 7,
+        "n_layers": 1,
+    },
+    logits_flops: {"n": 3, "d_model": 4, "vocab_size": 11},
+    transformer: {
+        "ids": ids,
+        "parameters": model,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+    },
+    # output
+    logits: {"Z": Z, "W_out": normal(4, 11), "b_out": normal(11)},
+    probabilities: {"logits": Z, "temperature": 0.5},
+    # position
+    add_position: {"X": Z, "P": Z + 1},
+    frequencies: {"d_model": 4, "base": 100.0},
+    position_similarity: {"offset": np.arange(3.0), "d_model": 4, "base": 100.0},
+    rope: {"x": Z, "positions": np.arange(3.0), "base": 100.0},
+    rope_half_split: {"x": Z, "positions": np.arange(3.0), "base": 100.0},
+    rotate_pairs: {"x": Z, "angles": normal(3, 2)},
+    shift_matrix: {"k": 2.0, "d_model": 4, "base": 100.0},
+    sinusoidal: {"n": 3, "d_model": 4, "base": 100.0},
+    sinusoidal_at: {"positions": np.arange(3.0), "d_model": 4, "base": 100.0},
+    wavelengths: {"d_model": 4, "base": 100.0},
+    # tokenization
+    build_vocabulary: {"tokens": ["b", "a"], "specials": ["[UNK]"]},
+    characters: {"text": "Hi"},
+    chunk_counts: {"text": "to be or"},
+    decode_bpe: {"ids": [0, 1], "bpe": letters},
+    decode_text: {"ids": [104, 256], "bpe": octets},
+    encode_bpe: {"chunks": ["low", "wol"], "bpe": letters},
+    encode_chunk: {"symbols": [1, 2], "merges": {(1, 2): 3}, "ranks": {(1, 2): 0}},
+    encode_text: {"text": "hi", "bpe": octets},
+    ids_to_tokens: {"ids": [1, 0], "vocabulary": {"a": 0, "b": 1}},
+    merge_pair: {"tokens": ["a", "b"], "pair": ("a", "b"), "merged": "ab"},
+    pair_counts: {"word_counts": {"low": 3}},
+    pretokenize: {"text": "to be"},
+    tokens_to_ids: {"tokens": ["a"], "vocabulary": {"a": 0}},
+    train_bpe: {"word_counts": {"low": 3}, "vocab_size": 5, "alphabet": "low"},
+    train_byte_bpe: {"text": "hi hi", "vocab_size": 257},
+    utf8_bytes: {"code_point": 233},
+    utf8_decode: {"units": [72, 105]},
+    utf8_encode: {"text": "Hé"},
+    words: {"text": "Hello, world!"},
+}
