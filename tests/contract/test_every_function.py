@@ -53,7 +53,7 @@ def bad_arrays(value):
     yield "objects", value.astype(object)
     yield "longer", longer(value)
     yield "no axis", np.array(value.flat[0])
-    yield "np.matrix", np.asmatrix(value.reshape(1, -1))
+    yield "np.matrix", np.matrix(value.reshape(1, -1))
     yield "masked array", np.ma.masked_array(value)
     if value.dtype.kind == "f":
         yield "truth values", value > 0
@@ -152,6 +152,7 @@ CASES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # np.matrix
 @pytest.mark.parametrize(("function", "name", "bad"), CASES)
 def test_bad_input_is_refused_in_words(function, name, bad):
     with pytest.raises(ValueError, match=r"Fix: \S"):

@@ -100,11 +100,15 @@ class Plan:
         given = {**self.defaults, **dict(zip(self.defaults, values)), **kwargs}
         for names, condition, message in self.conditions:
             known = [_plain(given[name]) for name in names]
-            if inspect.Parameter.empty not in map(type, known) and not condition(
-                *known
-            ):
+            if _missing(known):
+                return  # Python will say which one
+            if not condition(*known):
                 said = message(*known) if callable(message) else message.format(**given)
                 raise ValueError(said)
+
+
+def _missing(values: list) -> bool:
+    return any(value is inspect.Parameter.empty for value in values)
 
 
 def _plain(value: Any) -> Any:
