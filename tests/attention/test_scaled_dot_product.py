@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from bad_input import assert_refused, refusals
 
 from transformer_math.attention import (
@@ -6,28 +7,11 @@ from transformer_math.attention import (
     attention,
     causal_mask,
     dot_product_variance,
-    entropy,
     padding_mask,
     scores,
-    softmax,
 )
 
 rng = np.random.default_rng(4)
-
-
-def test_softmax_is_stable_at_ten_thousand():
-    weights = softmax(np.array([[1e4, -1e4, 1e4]]))
-    assert np.array_equal(weights, [[0.5, 0.0, 0.5]])
-
-
-def test_a_row_of_nothing_gets_no_weight():
-    assert np.array_equal(softmax(np.full((2, 3), -np.inf)), np.zeros((2, 3)))
-
-
-def test_scores_are_left_alone_and_integers_are_welcome():
-    x = np.array([[0, 0, 7]])
-    assert np.allclose(softmax(x), softmax(x.astype(float)), rtol=0, atol=0)
-    assert np.array_equal(x, [[0, 0, 7]])
 
 
 def test_single_precision_stays_single():
@@ -61,49 +45,66 @@ def test_the_future_does_not_matter_behind_a_causal_mask():
     assert np.array_equal(before[:3], after[:3])
 
 
-def test_entropy_runs_from_zero_to_log2():
-    assert np.array_equal(entropy(np.array([[1.0, 0.0], [0.5, 0.5]])), [0, 1])
-    assert np.array_equal(entropy(np.full((1, 8), 1 / 8)), [3])
+def test_a_query_that_may_see_nothing_gets_zeros():
+    X = rng.normal(size=(2, 3))
+    output, weights = attention(X, X, X, np.array([[True, True], [False, False]]))
+    assert np.array_equal(output[1], np.zeros(3))
+    assert np.array_equal(weights[1], np.zeros(2))
+
+
+def test_whole_scores_can_be_masked():
+    masked = apply_mask(np.array([[1, 2]]), np.array([[True, False]]))
+    assert np.array_equal(masked, [[1.0, -np.inf]])
+    assert np.array_equal(
+        apply_mask(masked, np.array([[False, True]])), [[-np.inf] * 2]
+    )
+
+
+def test_a_padding_mask_has_axes_for_heads_and_queries():
+    mask = padding_mask(np.array([0, 2, 3], dtype=np.uint8), 3)
+    assert mask.shape == (3, 1, 1, 3)
+    assert np.array_equal(mask.sum(axis=-1).ravel(), [0, 2, 3])
 
 
 Q, K, V = np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2))
+S = np.ones((2, 2))
 spoilt = np.where(np.eye(3, 4) > 0, np.nan, Q)
+huge = np.full((2, 2), 1e200)
+
+
+def of_ones(*shape):
+    return np.ones(shape, dtype=bool)
 
 
 @refusals(
-    ("keys of another size", lambda: scores(Q, np.ones((5, 3))), ("(5, 3)", "d_k = 4")),
-    (
-        "values missing",
-        lambda: attention(Q, K, np.ones((4, 2))),
-        ("V", "(4, 2)", "m = 5"),
-    ),
-    ("NaN", lambda: attention(spoilt, K, V), ("Q holds nan", "(0, 0)")),
+    ("keys of another size", lambda: scores(Q, np.ones((5, 3))), ("K has shape (5, 3)", "d_k = 4", "Q of shape (3, 4)")),
+    ("no dimensions", lambda: scores(Q[:, :0], K[:, :0]), ("(3, 0)", "nothing empty")),
+    ("no keys", lambda: attention(Q, K[:0], V[:0]), ("K has shape (0, 4)",)),
+    ("values missing", lambda: attention(Q, K, V[:4]), ("V has shape (4, 2)", "m = 5", "K")),
+    ("values for another batch", lambda: attention(Q, K, V[None]), ("V has shape (1, 5, 2)", "*batch = ()")),
+    ("keys shared by a batch", lambda: attention(Q[None], K, V), ("K has shape (5, 4)", "*batch = (1,)")),
+    ("NaN in Q", lambda: attention(spoilt, K, V), ("Q holds nan", "(0, 0)")),
     ("infinite key", lambda: attention(Q, K * np.inf, V), ("K holds inf",)),
-    (
-        "mask of numbers",
-        lambda: apply_mask(np.ones((2, 2)), np.ones((2, 2))),
-        ("float64", "bool"),
-    ),
-    (
-        "mask does not fit",
-        lambda: apply_mask(np.ones((2, 2)), np.ones((3, 2), dtype=bool)),
-        ("(3, 2)", "(2, 2)"),
-    ),
-    (
-        "mask with too many axes",
-        lambda: apply_mask(np.ones((2, 2)), np.ones((1, 2, 2), dtype=bool)),
-        ("(1, 2, 2)",),
-    ),
-    ("NaN score", lambda: softmax(np.array([np.nan, 1.0])), ("nan at index (0,)",)),
-    (
-        "infinite score",
-        lambda: softmax(np.array([np.inf, 1.0])),
-        ("inf at index (0,)",),
-    ),
-    ("no tokens", lambda: causal_mask(0), ("n is 0",)),
+    ("NaN in V", lambda: attention(Q, K, V * np.nan), ("V holds nan",)),
+    ("scores that overflow", lambda: attention(huge, huge, huge), ("NaN or +inf", "overflow")),
+    ("a list of queries", lambda: attention(Q.tolist(), K, V), ("Q is a list", "np.array(Q)")),
+    ("mask of numbers", lambda: apply_mask(S, S), ("float64", "bool", "mask == 0")),
+    ("mask of 0 and 1", lambda: apply_mask(S, S.astype(int)), ("int64", "mask.astype(bool)")),
+    ("mask does not fit", lambda: apply_mask(S, of_ones(3, 2)), ("mask has shape (3, 2)", "n = 2", "S of shape (2, 2)")),
+    ("mask with too many axes", lambda: apply_mask(S, of_ones(1, 2, 2)), ("(1, 2, 2)", "*batch = ()")),
+    ("mask of one axis", lambda: apply_mask(S, of_ones(2)), ("mask has shape (2,)", "mask[None, :]")),
+    ("mask in attention", lambda: attention(Q, K, V, of_ones(5, 3)), ("mask has shape (5, 3)", "mask.T")),
+    ("NaN score", lambda: apply_mask(S * np.nan, of_ones(2, 2)), ("S holds nan", "finite numbers or -inf")),
+    ("no tokens", lambda: causal_mask(0), ("n is 0", "at least 1")),
+    ("half a token", lambda: causal_mask(2.5), ("n is 2.5", "round(n)")),
     ("length too large", lambda: padding_mask(np.array([4]), 3), ("[4]", "0..3")),
-    ("negative weight", lambda: entropy(np.array([-0.5, 1.5])), ("negative",)),
-    ("no dimensions", lambda: dot_product_variance(0), ("d_k is 0",)),
-)
+    ("negative length", lambda: padding_mask(np.array([1, -1]), 3), ("-1", "0..3")),
+    ("real lengths", lambda: padding_mask(np.array([1.0]), 3), ("float64", "lengths.astype(int)")),
+    ("no sentences", lambda: padding_mask(np.array([], int), 3), ("(0,)",)),
+    ("no dimensions to sum", lambda: dot_product_variance(0), ("d_k is 0",)),
+    ("negative variance", lambda: dot_product_variance(4, -1.0), ("variance is -1.0",)),
+    ("variance NaN", lambda: dot_product_variance(4, np.nan), ("variance is nan",)),
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore:overflow")
 def test_bad_input(call, words):
     assert_refused(call, words)

@@ -36,7 +36,7 @@ class Array:
         self.lowest = -math.inf if OrMinusInfinity in metadata else None
         self.overwritten = Overwritten in metadata
         self.scanned = self.kind == "Float"
-        self.chars = {"Float": "fd", "Int": np.typecodes["AllInteger"], "Bool": "?"}[
+        self.chars = {"Float": "fd", "Int": np.typecodes["Integer"], "Bool": "?"}[
             self.kind
         ]
 
@@ -57,13 +57,15 @@ class Array:
         return value
 
     def numbers(self, name: str, value: Any) -> np.ndarray:
-        """The value if it is an array of the right kind of numbers; integers for real ones become float64."""
+        """The value if it is an array of the right kind of numbers; integers for real ones become float64, unsigned ones int64."""
         _require_array(name, value)
         dtype = value.dtype
         if dtype.char in self.chars:
             return value
         if self.kind == "Float" and dtype.kind in "iu" and not self.overwritten:
             return value.astype(float)
+        if self.kind == "Int" and dtype.kind == "u":
+            return value.astype(int)
         raise ValueError(
             f"{name} has dtype {dtype}; {_DTYPES[self.kind](name, dtype)}."
         )
