@@ -13,6 +13,14 @@ def test_rows_are_copies():
 
 
 @refusals(
+    ("id NaN", lambda: embed(np.array([np.nan]), E), ("float64", "integers")),
+    ("truth values", lambda: embed(np.array([True]), E), ("bool", "integers")),
+    ("ids as a list", lambda: embed([1], E), ("ids is a list", "np.array(ids)")),
+    ("one id", lambda: embed(np.array(1), E), ("()", "at least 1 axis")),
+    ("no ids", lambda: embed(np.array([], int), E), ("(0,)",)),
+    ("E with NaN", lambda: embed(np.array([1]), E * np.nan), ("E holds nan",)),
+    ("no vocabulary", lambda: one_hot(np.array([0]), 0), ("vocab_size is 0",)),
+    ("half a vocabulary", lambda: one_hot(np.array([0]), 2.5), ("vocab_size is 2.5",)),
     ("id too large", lambda: embed(np.array([3]), E), ("[3]", "0..2")),
     ("negative id", lambda: embed(np.array([-1]), E), ("[-1]", "0..2")),
     ("real ids", lambda: embed(np.array([1.0]), E), ("float64", "integers")),

@@ -14,7 +14,24 @@ def test_a_hot_model_takes_any_token():
     assert np.allclose(probabilities(scores, temperature=1e9), 1 / 3, atol=1e-8)
 
 
+def test_a_forbidden_token_gets_nothing():
+    assert np.array_equal(probabilities(np.array([-np.inf, 3.0])), [0, 1])
+
+
 @refusals(
+    ("temperature NaN", lambda: probabilities(scores, np.nan), ("temperature is nan",)),
+    (
+        "infinite temperature",
+        lambda: probabilities(scores, np.inf),
+        ("temperature is inf",),
+    ),
+    ("temperature None", lambda: probabilities(scores, None), ("temperature is None",)),
+    ("logit NaN", lambda: probabilities(scores * np.nan), ("logits holds nan",)),
+    (
+        "E in place of its transpose",
+        lambda: logits(np.ones((2, 3)), np.ones((9, 3))),
+        ("W_out.T",),
+    ),
     (
         "temperature zero",
         lambda: probabilities(scores, 0.0),

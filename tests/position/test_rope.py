@@ -31,6 +31,37 @@ def test_moving_both_leaves_the_score():
 
 @refusals(
     (
+        "position NaN",
+        lambda: rope(np.ones((2, 4)), np.array([0, np.nan])),
+        ("positions holds nan at index (1,)",),
+    ),
+    ("base zero", lambda: rope(np.ones((2, 4)), np.arange(2.0), 0.0), ("base is 0.0",)),
+    (
+        "base NaN",
+        lambda: rope(np.ones((2, 4)), np.arange(2.0), np.nan),
+        ("base is nan",),
+    ),
+    (
+        "positions as a list",
+        lambda: rope(np.ones((2, 4)), [0, 1]),
+        ("positions is a list",),
+    ),
+    (
+        "positions for each head",
+        lambda: rope(np.ones((2, 4)), np.ones((1, 2))),
+        ("positions has shape (1, 2)", "1 axis"),
+    ),
+    (
+        "half split, odd size",
+        lambda: rope_half_split(np.ones((2, 3)), np.arange(2.0)),
+        ("(2, 3)", "even"),
+    ),
+    (
+        "angles of a batch",
+        lambda: rotate_pairs(np.ones((2, 4)), np.ones((3, 2, 2))),
+        ("angles has shape (3, 2, 2)",),
+    ),
+    (
         "positions missing",
         lambda: rope(np.ones((3, 4)), np.arange(2.0)),
         ("(2,)", "n = 3"),

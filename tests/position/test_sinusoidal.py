@@ -47,6 +47,31 @@ def test_the_first_wavelength_is_two_pi():
 
 
 @refusals(
+    (
+        "position NaN",
+        lambda: sinusoidal_at(np.array([np.nan]), 4),
+        ("positions holds nan",),
+    ),
+    (
+        "infinite position",
+        lambda: sinusoidal_at(np.array([np.inf]), 4),
+        ("positions holds inf",),
+    ),
+    ("half a token", lambda: sinusoidal(2.5, 4), ("n is 2.5",)),
+    ("negative base", lambda: wavelengths(4, -1.0), ("base is -1.0",)),
+    ("infinite base", lambda: frequencies(4, np.inf), ("base is inf",)),
+    ("shift by NaN", lambda: shift_matrix(np.nan, 4), ("k is nan",)),
+    ("half a dimension", lambda: frequencies(4.0), ("d_model is 4.0",)),
+    (
+        "offset as a number",
+        lambda: position_similarity(1.0, 4),
+        ("offset is 1.0", "np.array(offset)"),
+    ),
+    (
+        "encoding of another width",
+        lambda: add_position(np.ones((2, 4)), np.ones((2, 1))),
+        ("P has shape (2, 1)", "d_model = 4"),
+    ),
     ("odd d_model", lambda: sinusoidal(4, 7), ("7", "even", "use 8")),
     ("d_model zero", lambda: frequencies(0), ("0", "at least 2")),
     ("base zero", lambda: frequencies(4, 0.0), ("base is 0",)),

@@ -82,7 +82,52 @@ def test_chunks_are_the_text():
         assert "".join(pretokenize(text)) == text
 
 
+abc = train_bpe({"abc": 1}, vocab_size=3)
+
+
 @refusals(
+    (
+        "one text for chunks",
+        lambda: encode_bpe("abc", abc),
+        ("chunks is one text", "[text]"),
+    ),
+    ("bytes to a BPE of letters", lambda: encode_bpe([b"abc"], abc), ("b'a'",)),
+    ("chunks that are numbers", lambda: encode_bpe([3], abc), ("holds 3",)),
+    ("a count of 0", lambda: train_bpe({"abc": 0}, 5), ("counts",)),
+    ("a negative count", lambda: pair_counts({"abc": -2}), ("counts", "at least 1")),
+    ("a count that is a fraction", lambda: pair_counts({"abc": 0.5}), ("counts",)),
+    ("texts and bytes", lambda: train_bpe({"a": 1, b"b": 1}, 5), ("bytes", "str")),
+    (
+        "an alphabet with a double",
+        lambda: train_bpe({"ab": 1}, 5, alphabet="aab"),
+        ("twice",),
+    ),
+    (
+        "a fraction of a vocabulary",
+        lambda: train_bpe({"ab": 1}, 2.5),
+        ("vocab_size is 2.5",),
+    ),
+    (
+        "a list of words",
+        lambda: train_bpe(["ab"], 5),
+        ("word_counts is a list", "dictionary"),
+    ),
+    (
+        "half a character",
+        lambda: encode_text("\ud800", train_byte_bpe("hi", 256)),
+        ("surrogate",),
+    ),
+    ("a BPE without tokens", lambda: decode_bpe([], BPE((), {})), ("no tokens",)),
+    (
+        "a pair of three",
+        lambda: merge_pair(["a"], ("a", "b", "c"), "abc"),
+        ("two tokens",),
+    ),
+    (
+        "ids that are fractions",
+        lambda: decode_bpe([0.0], abc),
+        ("0.0", "whole numbers"),
+    ),
     (
         "vocabulary smaller than the alphabet",
         lambda: train_bpe({"abc": 1}, vocab_size=2),

@@ -32,7 +32,36 @@ def test_text_comes_back():
     assert utf8_decode(utf8_encode("Hello 😊")) == "Hello 😊"
 
 
+def test_a_vocabulary_numbers_every_token_once():
+    vocabulary = build_vocabulary(["b", "[UNK]", "a"], specials=["[PAD]", "[UNK]"])
+    assert vocabulary == {"[PAD]": 0, "[UNK]": 1, "a": 2, "b": 3}
+
+
 @refusals(
+    (
+        "a special token twice",
+        lambda: build_vocabulary(["a"], ["[UNK]", "[UNK]"]),
+        ("twice", "[UNK]"),
+    ),
+    ("tokens that are numbers", lambda: build_vocabulary([1, 2]), ("wanted texts",)),
+    ("tokens as a number", lambda: build_vocabulary(3), ("tokens is 3",)),
+    (
+        "ids as fractions",
+        lambda: ids_to_tokens([0.0], {"a": 0}),
+        ("0.0", "whole numbers"),
+    ),
+    ("ids as truth values", lambda: ids_to_tokens([True], {"a": 0}), ("True",)),
+    (
+        "a vocabulary with a gap",
+        lambda: ids_to_tokens([0], {"a": 0, "b": 2}),
+        ("0, 1, 2",),
+    ),
+    ("a code point as a fraction", lambda: utf8_bytes(65.0), ("code_point is 65.0",)),
+    ("a character, no code point", lambda: utf8_bytes("A"), ("code_point is 'A'",)),
+    ("bytes out of range", lambda: utf8_decode([256]), ("256", "0..255")),
+    ("negative bytes", lambda: utf8_decode([-1]), ("-1",)),
+    ("bytes, no text", lambda: characters(b"abc"), ("text is b'abc'",)),
+    ("half a character", lambda: utf8_encode("\ud800"), ("0xd800",)),
     ("surrogate", lambda: utf8_bytes(0xD800), ("0xd800", "no Unicode character")),
     ("too large", lambda: utf8_bytes(0x110000), ("0x110000",)),
     ("negative", lambda: utf8_bytes(-1), ("-0x1",)),

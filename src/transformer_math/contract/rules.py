@@ -15,6 +15,7 @@ from transformer_math.contract.arrays import Array, Sizes
 from transformer_math.contract.scalars import Number, Scalar, Whole, shown
 
 NONE = type(None)
+ITEMS = {int: "whole numbers", str: "texts", bytes: "bytes"}
 WORDS = {
     np.ndarray: "a NumPy array",
     Callable: "a function",
@@ -51,6 +52,8 @@ def rule_of(annotation: Any, scope: frozenset[str], name: str = "") -> Any:
     if origin in (tuple, Sequence) and is_dataclass(arguments[0]):
         return Each(Record(arguments[0], scope))
     kind = origin or annotation
+    if kind in (Sequence, Iterable) and ITEMS.keys() & set(arguments):
+        return Items(kind, arguments[0])
     return (
         Instance(kind)
         if isclass(kind) and kind is not inspect.Parameter.empty
@@ -102,7 +105,7 @@ class Either:
             return None
         number = isinstance(value, (int, float, np.number))
         if not self.arrays or (self.others and number):
-            return self.others[0].take(name, value, sizes, scan)
+            return self._other(name, value, sizes, scan)
         if len(self.arrays) == 1:
             return self.arrays[0].take(name, value, sizes, scan)
         value = self.arrays[0].numbers(name, value)
@@ -113,6 +116,15 @@ class Either:
         raise ValueError(
             f"{name} has shape {value.shape}; {self._unfit(name, value.shape, sizes)}."
         )
+
+    def _other(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        refusals = []
+        for rule in self.others:
+            try:
+                return rule.take(name, value, sizes, scan)
+            except ValueError as refusal:
+                refusals.append(refusal)
+        raise refusals[0]
 
     def _unfit(self, name: str, shape: tuple, sizes: Sizes) -> str:
         wanted = " or ".join(rule.wanted() for rule in self.arrays)
@@ -190,4 +202,28 @@ class Instance:
             raise ValueError(
                 f"{name} is {shown(value)}; wanted {wanted}. Fix: pass {wanted}."
             )
+        return value
+
+
+class Items(Instance):
+    """A list of whole numbers, texts or bytes; an iterator is taken on trust, since to look at it would use it up."""
+
+    def __init__(self, kind: type, item: type) -> None:
+        super().__init__(kind)
+        self.item = item
+        self.types = (int, np.integer) if item is int else item
+
+    def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
+        """The value, when it is of the type and so is everything in it."""
+        super().take(name, value, sizes, scan)
+        if scan and isinstance(value, (list, tuple)):
+            odd = [
+                x
+                for x in value
+                if not isinstance(x, self.types) or x is True or x is False
+            ]
+            if odd:
+                raise ValueError(
+                    f"{name} holds {shown(odd[0])}; wanted {ITEMS[self.item]}. Fix: convert it, or leave it out."
+                )
         return value
