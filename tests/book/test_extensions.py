@@ -55,18 +55,18 @@ def test_an_equation_without_a_check_is_reported_and_shown(tmp_path):
         "# T\n\n```{math}\n:label: eq-nobody\nx\n```\n",
         ["sphinx.ext.mathjax", "signatures"],
     )
-    assert "equation eq-nobody has no check" in warnings
-    assert 'class="signature unproved"' in html
+    assert "eq-nobody: its function has no check" in warnings
+    assert 'class="signature broken" data-formula="fails"' in html
 
 
-def test_the_ledger_reports_a_proved_equation_that_no_page_numbers(tmp_path):
-    text = "# T\n\n```{math}\n:label: eq-relu\nx\n```\n\n```{ledger}\n```\n"
+def test_the_ledger_reports_a_checked_equation_that_no_page_numbers(tmp_path):
+    text = "# T\n\n```{math}\n:label: eq-relu\n\\operatorname{relu}(x) = \\max(0, x)\n```\n\n```{ledger}\n```\n"
     html, warnings = build(
         tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages"]
     )
     assert "equation not found: eq-softmax" in warnings
     assert "eq-relu" not in warnings
-    assert html.count('class="signature proved"') > 20
+    assert html.count("✓ function checked") > 20
     assert (
         tmp_path
         / "html"

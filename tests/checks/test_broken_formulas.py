@@ -1,4 +1,4 @@
-"""Break three formulas on purpose: the checks fail, the build fails, and a page that is built all the same says so in red."""
+"""Break functions and formulas on purpose: the checks fail, the build fails, and a page built all the same says so in red."""
 
 import os
 import shutil
@@ -7,6 +7,8 @@ import sys
 
 import pytest
 from conftest import ROOT
+
+from transformer_math.formulas.book import displayed
 
 BREAKS = {
     "attention/softmax.py": (
@@ -20,14 +22,18 @@ BREAKS = {
     ),
 }
 LABELS = ("eq-softmax", "eq-layer-norm", "eq-frequencies", "eq-relu")
-PAGE = "# Four formulas\n\n" + "\n\n".join(
-    f"```{{math}}\n:label: {label}\nx = y\n```" for label in LABELS
-)
+PRINTED = {one.label: one.tex for one in displayed(ROOT, (ROOT / "book").rglob("*.md"))}
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
 extensions = ["myst_parser", "sphinx.ext.mathjax", "signatures", "source_pages"]
 """
+
+
+def page(formulas):
+    return "# Formulas\n\n" + "\n\n".join(
+        f"```{{math}}\n:label: {label}\n{tex}\n```" for label, tex in formulas.items()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +51,8 @@ def broken(tmp_path_factory):
         assert right in text
         path.write_text(text.replace(right, wrong), "utf-8")
     (folder / "book").mkdir()
-    (folder / "book" / "index.md").write_text(PAGE, "utf-8")
+    formulas = {label: PRINTED[label] for label in LABELS}
+    (folder / "book" / "index.md").write_text(page(formulas), "utf-8")
     (folder / "book" / "conf.py").write_text(CONF, "utf-8")
     return folder, {**os.environ, "PYTHONPATH": str(folder / "src")}
 
@@ -78,11 +85,34 @@ def test_the_build_fails(broken):
 def test_a_page_built_all_the_same_says_so_in_red(broken):
     assert build(broken).returncode == 0
     html = (broken[0] / "html" / "index.html").read_text("utf-8")
-    assert html.count('class="signature unproved"') == 3
-    assert html.count("✗ not proved") == 3
-    assert html.count('class="signature proved"') == 1
+    assert html.count('class="signature broken"') == 3
+    assert html.count("✗ check failed") == 3
+    assert html.count('class="signature sealed" data-formula="runs"') == 1
     css = (ROOT / "book" / "_static" / "book.css").read_text("utf-8")
-    assert "details.signature.unproved" in css
+    assert "details.signature.broken" in css
+
+
+WRONG = {
+    "x = y": "x = y",
+    "a sign": r"\operatorname{relu}(x) = \max(0, -x)",
+    "another function": r"\operatorname{relu}(x) = \min(0, x)",
+    "no LaTeX of the book": r"\operatorname{relu}(x) = \begin{smallmatrix} x \end{smallmatrix}",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_formula_above_a_right_function_stops_the_build(name, tmp_path):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "index.md").write_text(page({"eq-relu": WRONG[name]}), "utf-8")
+    (tmp_path / "book" / "conf.py").write_text(CONF, "utf-8")
+    sound = tmp_path, dict(os.environ)
+    result = build(sound, "-W", "--keep-going")
+    assert result.returncode != 0
+    assert "eq-relu: as printed, it was not run" in result.stderr
+    assert "has no check" not in result.stderr
+    html = (tmp_path / "html" / "index.html").read_text("utf-8")
+    assert html.count('class="signature broken" data-formula="fails"') == 1
+    assert "✓ function checked" in html
 
 
 def test_the_tests_fail(broken):

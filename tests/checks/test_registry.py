@@ -45,7 +45,7 @@ def test_the_function_names_its_equation(name):
     assert check.equation in named[1].split(", ")
 
 
-def test_every_numbered_equation_is_proved_and_every_proved_one_numbered():
+def test_every_numbered_equation_has_a_check_and_every_checked_one_a_number():
     numbered = [
         label for page in PAGES for label in LABEL.findall(page.read_text("utf-8"))
     ]

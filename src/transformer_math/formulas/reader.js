@@ -1,0 +1,483 @@
+/** Reads a formula: KaTeX's parse tree in, statements out. What a symbol means is decided later, by the runner. */
+
+/** A formula that cannot be read or run, in words; `place` is where in its LaTeX, from and to, if that is known. */
+export class FormulaError extends Error {
+  constructor(message, place) {
+    super(message);
+    this.place = place;
+  }
+}
+
+const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
+const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
+const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle" };
+const RELATIONS = new Set(["=", "\\in", "\\leftarrow", "\\approx", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\neq"]);
+
+/**
+ * The statements of a formula without a label: it says that two sides are equal, and defines no function.
+ */
+export function readIdentity(katex, tex) {
+  const isCall = ({ t }) => t === "call" || t === "apply";
+  return read(katex, tex).map((statement) =>
+    statement.kind === "chain" ? { ...statement, parts: statement.parts.map((part) => (isCall(part) ? { t: "paren", x: part } : part)) } : statement,
+  );
+}
+
+/** The statements of a formula, each a chain of expressions with relations between them, or the range of an index. */
+export const read = (katex, tex) => statements(katex.__parse(tex, { displayMode: true, strict: "error" }));
+
+// ---- from KaTeX's nodes to tokens ----
+
+const letters = (nodes) => nodes.map((node) => node.text ?? letters([node.body ?? []].flat())).join("");
+const name = (text) => text.replace(/^\\/, "");
+
+const READERS = {
+  mathord: (node) => [{ k: "sym", base: name(node.text) }],
+  textord: (node) => [textord(node.text)],
+  atom: (node) => [atom(node)],
+  spacing: (node) => (/quad/.test(node.text) ? [{ k: "gap" }] : []),
+  kern: (node) => (node.dimension.unit === "em" && node.dimension.number >= 1 ? [{ k: "gap" }] : []),
+  ordgroup: (node) => tokens(node.body),
+  styling: (node) => tokens(node.body),
+  color: (node) => tokens(node.body),
+  mclass: (node) => tokens(node.body),
+  horizBrace: (node) => tokens([node.base]),
+  text: (node) => [text(letters(node.body).replace(/\u00a0/g, " ").trim())],
+  font: (node) => [{ k: "sym", base: fontName(node), word: node.font === "mathrm" }],
+  op: (node) => [{ k: "op", name: name(node.name ?? letters(node.body)) }],
+  operatorname: (node) => [{ k: "fn", name: letters(node.body) }],
+  genfrac: (node) => [{ k: "frac", over: inner([node.numer]), under: inner([node.denom]) }],
+  sqrt: (node) => [{ k: "sqrt", body: inner([node.body]) }],
+  overline: (node) => [{ k: "over", body: inner([node.body]) }],
+  delimsizing: (node) => [{ k: CLOSING[node.delim] ? "open" : "close", s: node.delim }],
+  leftright: (node) => [leftright(node)],
+  array: (node) => rows(node),
+  supsub: (node) => scripted(node),
+  rule: () => [],
+};
+
+function tokens(nodes) {
+  const found = nodes.flatMap((node) => {
+    const reader = READERS[node.type];
+    if (!reader) throw new FormulaError(`this book's formulas have no “${node.type}”`, placeOf(node));
+    const place = placeOf(node);
+    return reader(node).map((token) => ({ place, ...token }));
+  });
+  return joinWords(joinDigits(found));
+}
+
+/** Tokens of a part that holds its brackets whole. */
+const inner = (nodes) => brackets(tokens(nodes));
+
+function textord(s) {
+  if (/^[\d.]$/.test(s)) return { k: "digit", s };
+  if (s === "/") return { k: "bin", s };
+  if (s === "\\varvdots") return { k: "dots" };
+  return { k: "sym", base: name(s) };
+}
+
+/** Where a node stands in the LaTeX: its own place, or the stretch that its parts cover. */
+function placeOf(node) {
+  if (!node || typeof node !== "object") return undefined;
+  if (node.loc) return [node.loc.start, node.loc.end];
+  return union(Object.values(node).map((part) => (Array.isArray(part) ? union(part.map(placeOf)) : placeOf(part))));
+}
+
+function union(places) {
+  const known = places.filter(Boolean);
+  return known.length ? [Math.min(...known.map(([from]) => from)), Math.max(...known.map(([, to]) => to))] : undefined;
+}
+
+function atom({ family, text: s }) {
+  if (family === "inner") return { k: s === "\\ddots" ? "ddots" : "dots" };
+  if (s === "\\gg") return { k: "bin", s };
+  return { k: family, s };
+}
+
+const text = (s) => (KEYWORDS.has(s) || /^(if|otherwise|else)\b/.test(s) ? { k: "text", s } : { k: "sym", base: s, word: true });
+
+function fontName({ font, body }) {
+  const word = letters([body].flat());
+  return font === "mathrm" || font === "mathit" ? word : `${font}:${word}`;
+}
+
+function leftright({ left, right, body }) {
+  if (body.length === 1 && body[0].type === "array" && body[0].colSeparationType === undefined) {
+    const cells = body[0].body.map((row) => row.map((cell) => inner([cell])));
+    return left === "\\{" ? { k: "cases", rows: cells } : { k: "matrix", rows: cells };
+  }
+  return group(left, right, tokens(body));
+}
+
+/** An aligned system: its rows behind one another; a cell that holds words alone explains, and is left out. */
+function rows(node) {
+  if (node.colSeparationType === undefined) {
+    throw new FormulaError("a matrix stands in brackets");
+  }
+  const lines = node.body.map((row) => {
+    const cells = row.map((cell) => tokens([cell]));
+    return cells.filter((cell, i) => i < 2 || cell.some((token) => token.k !== "sym" || token.base.length < 3)).flat();
+  });
+  return lines.flatMap((line, i) => (i ? [{ k: "row" }, ...line] : line));
+}
+
+function scripted({ base, sup, sub }) {
+  if (base?.type === "horizBrace") return tokens([base]);
+  const own = base ? tokens([base]) : [];
+  const last = own.at(-1);
+  if (!last) throw new FormulaError("an exponent or index stands behind nothing");
+  const above = sup ? inner([sup]) : [];
+  const primes = above.filter((token) => token.base === "prime").length;
+  const rest = above.filter((token) => token.base !== "prime");
+  const scripts = { marks: "'".repeat(primes), sup: rest.length ? rest : undefined, sub: sub ? inner([sub]) : undefined };
+  return [...own.slice(0, -1), { ...last, ...scripts }];
+}
+
+function joinDigits(found) {
+  const out = [];
+  for (const token of found) {
+    const isDigit = token.k === "digit" || token.k === "num";
+    const last = out.at(-1);
+    if (token.s === "." && !/^\d/.test(last?.s ?? "")) continue; // the end of a sentence
+    if (isDigit && last?.k === "num" && !last.sup && !last.sub) out.splice(-1, 1, { ...token, k: "num", s: last.s + token.s });
+    else out.push(isDigit ? { ...token, k: "num" } : token);
+  }
+  return out;
+}
+
+function joinWords(found) {
+  const out = [...found];
+  for (const word of WORDS) {
+    for (let i = 0; i + word.length <= out.length; i += 1) {
+      const run = out.slice(i, i + word.length);
+      const plain = run.slice(0, -1).every((token) => !token.sup && !token.sub);
+      if (plain && run.every((token, j) => token.k === "sym" && token.base === word[j])) {
+        out.splice(i, word.length, { ...run.at(-1), base: word });
+      }
+    }
+  }
+  return out;
+}
+
+// ---- brackets ----
+
+const group = (open, close, inside) => ({ k: "group", open, inside: brackets(inside) });
+
+/** Put what stands between two brackets into one token; the scripts of the closing one are the group's. */
+function brackets(found) {
+  const stack = [{ inside: [] }];
+  for (const bare of found) {
+    const token = bar(bare, stack.at(-1).open === "|");
+    if (token.k === "open") stack.push({ open: token.s, inside: [] });
+    else if (token.k === "close") {
+      const { open, inside } = stack.pop();
+      if (!stack.length || CLOSING[open] !== token.s) {
+        throw new FormulaError(`a closing “${name(token.s)}” has no partner`);
+      }
+      stack.at(-1).inside.push({ k: "group", open, inside, sup: token.sup, sub: token.sub, marks: token.marks });
+    } else if (token.k !== "row" || stack.length === 1) {
+      stack.at(-1).inside.push(token);
+    }
+  }
+  if (stack.length > 1) throw new FormulaError(`an opening “${name(stack.at(-1).open)}” has no partner`);
+  return stack[0].inside;
+}
+
+/** A bar opens, or closes what a bar has opened. */
+const bar = (token, isOpen) =>
+  token.base === "|" || token.s === "|" ? { ...token, base: undefined, k: isOpen ? "close" : "open", s: "|" } : token;
+
+function split(found, isBorder) {
+  const parts = [[]];
+  for (const token of found) {
+    if (isBorder(token)) parts.push([]);
+    else parts.at(-1).push(token);
+  }
+  return parts;
+}
+
+const isComma = (token) => token.k === "punct" && token.s === ",";
+
+// ---- statements ----
+
+function statements(nodes) {
+  const all = brackets(tokens(nodes)).filter((token) => !(token.k === "punct" && token.s !== "," && token.s !== ":"));
+  const joined = all.filter((token, i) => token.k !== "row" || !continues(all[i + 1]));
+  const isBorder = (token) => token.k === "row" || token.k === "gap" || (token.k === "text" && KEYWORDS.has(token.s));
+  return split(joined, isBorder).flatMap(clauses);
+}
+
+const continues = (token) => token !== undefined && (token.k === "bin" || token.k === "rel");
+
+/** The clauses between two gaps: `i = 0, 1, …, n` is one, the range of an index; other commas separate. */
+function clauses(found) {
+  const parts = split(found, isComma).filter((part) => part.length);
+  if (parts.length === 1 && parts[0].length === 1 && parts[0][0].k === "group" && parts[0][0].open === "(") {
+    return clauses(parts[0][0].inside); // (d = d_model): a remark in brackets
+  }
+  const dots = parts.findIndex((part) => part.length === 1 && part[0].k === "dots");
+  if (dots < 0) return ofOneDomain(parts.map(chain));
+  const first = chain(parts[0]);
+  if (first.relations.length !== 1 || first.relations[0] !== "=") throw new FormulaError("“…” stands where no range begins");
+  const range = { kind: "range", names: first.parts.slice(0, 1), from: first.parts[1], to: expression(parts[dots + 1]) };
+  return [range, ...ofOneDomain(parts.slice(dots + 2).map(chain))];
+}
+
+/** X, P ∈ …: the domain is that of each. */
+function ofOneDomain(chains) {
+  const last = chains.at(-1);
+  const domain = last?.relations.at(-1) === "\\in" ? last.parts.at(-1) : undefined;
+  return chains.map((one) =>
+    domain && one.relations.length === 0 ? { ...one, parts: [one.parts[0], domain], relations: ["\\in"] } : one,
+  );
+}
+
+function chain(found) {
+  const parts = [[]];
+  const relations = [];
+  for (const token of found) {
+    if (token.k === "rel") {
+      if (!RELATIONS.has(token.s)) throw new FormulaError(`“${name(token.s)}” is no relation that this book computes`);
+      relations.push(token.s);
+      parts.push([]);
+    } else parts.at(-1).push(token);
+  }
+  return { kind: "chain", parts: parts.map(expression), relations };
+}
+
+// ---- expressions ----
+
+function expression(found) {
+  const parser = new Parser(found);
+  const result = parser.sum();
+  parser.end();
+  return result;
+}
+
+const items = (found) => split(found, isComma).map((part) => comparison(part));
+
+/** An expression in which relations are questions: 0 < j ≤ i. */
+function comparison(found) {
+  const relations = found.filter(isRelation).map(({ s }) => s);
+  const parts = split(found, isRelation).map(expression);
+  return relations.length ? { t: "compare", relations, parts } : parts[0];
+}
+
+const isRelation = (token) => token.k === "rel";
+
+/** The indices that a subscript holds: i j without an operator are two, 2i + 1 is one. */
+function indices(found) {
+  const parts = split(found, isComma);
+  const apart = parts.length === 1 && found.length > 1 && found.every((token) => token.k === "sym" && !token.sup);
+  return (apart ? found.map((token) => [token]) : parts).map((part) => ({ key: key(part), word: part.every(({ word }) => word), expr: part.length ? () => comparison(part) : undefined }));
+}
+
+/** A name as text: how the runner finds it. */
+export function key(found) {
+  return found
+    .map((token) => {
+      const own = token.base ?? token.s ?? token.name ?? (token.k === "dots" ? "…" : undefined) ?? `(${key(token.inside ?? [])})`;
+      return own + (token.marks ?? "") + (token.sup ? `^${key(token.sup)}` : "") + (token.sub ? `_${key(token.sub)}` : "");
+    })
+    .join("");
+}
+
+const FUNCTIONS = new Set(["cos", "sin", "tan", "tanh", "exp", "log", "ln", "max", "min"]);
+const STOPS = new Set(["bin", "rel", "punct", "text", "dots"]);
+const PREFIX = { sum: "sum" };
+
+class Parser {
+  constructor(found) {
+    this.found = found;
+    this.at = 0;
+  }
+
+  peek() {
+    return this.found[this.at];
+  }
+
+  take() {
+    this.at += 1;
+    return this.found[this.at - 1];
+  }
+
+  end() {
+    const token = this.peek();
+    if (token) throw new FormulaError(`“${key([token])}” stands where nothing is expected`, token.place);
+  }
+
+  /** What `parse` reads, with the place where it stands. */
+  placed(parse) {
+    const from = this.at;
+    const node = parse();
+    const place = union(this.found.slice(from, this.at).map((token) => token.place));
+    return { place, ...node };
+  }
+
+  sum() {
+    return this.placed(() => this.terms());
+  }
+
+  terms() {
+    const terms = [];
+    let sign = this.sign();
+    do {
+      terms.push({ sign, x: this.placed(() => this.product()) });
+      sign = this.sign();
+    } while (sign);
+    return terms.length === 1 && terms[0].sign !== -1 ? terms[0].x : { t: "add", terms };
+  }
+
+  /** +1 or −1 where a sign stands (or at the beginning), else undefined. */
+  sign() {
+    const token = this.peek();
+    const first = this.at === 0;
+    if (token?.k === "bin" && (token.s === "+" || token.s === "-")) {
+      this.take();
+      return token.s === "+" ? 1 : -1;
+    }
+    return first ? 1 : undefined;
+  }
+
+  /** Factors side by side belong together before ·, ⊙ and × join them; / takes the next factor alone. */
+  product() {
+    let result = this.sideBySide(this.factor());
+    for (let token = this.peek(); token?.k === "bin" && token.s !== "+" && token.s !== "-"; token = this.peek()) {
+      this.take();
+      const b = token.s === "/" ? this.factor() : this.sideBySide(this.factor());
+      result = { t: "times", operator: token.s, a: result, b };
+      if (token.s === "/") result = this.sideBySide(result);
+    }
+    return result;
+  }
+
+  sideBySide(first) {
+    let result = first;
+    for (let token = this.peek(); token && !STOPS.has(token.k); token = this.peek()) {
+      result = { t: "times", operator: "", a: result, b: this.factor() };
+    }
+    return result;
+  }
+
+  factor() {
+    return this.placed(() => this.oneFactor());
+  }
+
+  oneFactor() {
+    const token = this.take();
+    if (!token) throw new FormulaError("something is missing at the end, or behind an operator");
+    if (token.k === "bin" && token.s === "-") return { t: "add", terms: [{ sign: -1, x: this.factor() }] };
+    if (token.k === "op" && PREFIX[token.name]) return this.bigSum(token);
+    if (token.k === "op" && !FUNCTIONS.has(token.name)) throw new FormulaError(`“${token.name}” is no operator that this book computes`);
+    if (token.k === "op" || token.k === "fn") return this.call(token);
+    const next = this.peek();
+    if (token.k === "sym" && next?.k === "group" && next.open === "(") {
+      this.take();
+      return { t: "apply", f: simple(token), args: items(next.inside), behind: (x) => scripts(x, next) };
+    }
+    return simple(token);
+  }
+
+  /** f(x, y), f x, with scripts on f or behind the brackets. */
+  call(token) {
+    const next = this.peek();
+    if (next?.k === "group" && next.open === "[") return this.quantity(token);
+    const head = { t: "call", name: token.name, sub: token.sub && indices(token.sub), key: key([token]) };
+    if (next?.k === "group" && next.open === "(") {
+      this.take();
+      return scripts({ ...head, args: items(next.inside) }, next);
+    }
+    if (!next || next.k === "bin" || next.k === "rel") return head; // a name, not a call
+    return { ...head, args: [this.argument()] };
+  }
+
+  /** Var[q · k]: the name of a quantity. */
+  quantity(token) {
+    const { inside } = this.take();
+    return { t: "quantity", name: `${token.name}[${key(inside)}]` };
+  }
+
+  /** The product behind a function without brackets: cos k ω_i. */
+  argument() {
+    let result = this.factor();
+    for (let token = this.peek(); token && ["sym", "num", "group", "frac", "sqrt"].includes(token.k); token = this.peek()) {
+      result = { t: "times", operator: "", a: result, b: this.factor() };
+    }
+    return result;
+  }
+
+  bigSum(token) {
+    if (!token.sub) throw new FormulaError("a sum needs an index below it");
+    const colon = token.sub.findIndex((part) => part.s === ":");
+    const [own, condition] = colon < 0 ? [token.sub] : [token.sub.slice(0, colon), token.sub.slice(colon + 1)];
+    const equals = own.findIndex((part) => part.k === "rel" && part.s === "=");
+    const index = key(equals < 0 ? own : own.slice(0, equals));
+    return {
+      t: "sum",
+      index,
+      from: equals < 0 ? undefined : expression(own.slice(equals + 1)),
+      to: token.sup && expression(token.sup),
+      condition: condition && comparison(condition),
+      body: this.product(),
+    };
+  }
+}
+
+function simple(token) {
+  switch (token.k) {
+    case "num":
+      return power({ t: "num", value: Number(token.s) }, token);
+    case "sym":
+      return { t: "sym", base: token.base, word: token.word, marks: token.marks ?? "", sup: token.sup, sub: token.sub, indices: token.sub && indices(token.sub), power: superscript(token.sup) };
+    case "group":
+      return scripts(inBrackets(token), token);
+    case "frac":
+      return fraction(token);
+    case "sqrt":
+      return { t: "sqrt", x: expression(token.body) };
+    case "matrix":
+      return scripts({ t: "matrix", rows: token.rows.map((row) => row.map(cell)) }, token);
+    case "cases":
+      return { t: "cases", rows: token.rows.map(([value, when]) => ({ value: comparison(value), when: condition(when) })) };
+    case "dots":
+      return { t: "dots" };
+    default:
+      throw new FormulaError(`“${key([token])}” stands where a value is expected`);
+  }
+}
+
+function inBrackets({ open, inside }) {
+  const inner = items(inside);
+  if (open === "|") return { t: "abs", x: inner[0] };
+  if (open === "\\langle") return { t: "inner", items: inner };
+  return inner.length === 1 ? { t: "paren", x: inner[0] } : { t: "tuple", items: inner };
+}
+
+function fraction({ over, under }) {
+  if (over[0]?.base === "partial") return { t: "partial", of: simple(over[1]), by: simple(under[1]) };
+  return { t: "times", operator: "/", a: expression(over), b: expression(under) };
+}
+
+const cell = (found) => (found.length === 0 ? undefined : found[0].k.endsWith("dots") ? { t: "dots" } : expression(found));
+
+const condition = (found) => {
+  const rest = found.filter((token) => token.k !== "text");
+  return rest.length ? comparison(rest) : undefined;
+};
+
+const scripts = (x, token) => power(token.sub ? { t: "index", x, indices: indices(token.sub) } : x, token);
+
+function power(x, token) {
+  if (!token.sup) return x;
+  const { exponent, transposed } = superscript(token.sup);
+  const raised = exponent ? { t: "power", x, exponent: exponent() } : x;
+  return transposed ? { t: "transpose", x: raised } : raised;
+}
+
+/** What a superscript asks for beyond being part of a name: a power, a transpose. */
+function superscript(found) {
+  if (!found) return { transposed: false };
+  const transposed = found.at(-1).base === "top";
+  const rest = transposed ? found.slice(0, -1) : found;
+  return { transposed, key: rest.length ? key(rest) : undefined, exponent: rest.length ? () => expression(rest) : undefined };
+}

@@ -1,0 +1,193 @@
+"""How the cases of some formulas are read, one entry for each that does not speak of the function's own arguments alone."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from transformer_math.attention.projections import project
+from transformer_math.block.layer_norm import layer_norm
+from transformer_math.checks.recording import Call
+from transformer_math.formulas.cases import Case, arguments_of
+from transformer_math.position.rope import rope
+
+Reading = Callable[[dict[str, Any], tuple[Any, ...], dict[str, Any]], Iterator[Case]]
+
+READINGS: dict[str, Reading] = {}
+READINGS_OF_CHECKS: dict[str, Callable[[list[Call]], Iterator[Case]]] = {}
+
+# Formulas in words: what they say is no computation with numbers.
+WORDS = {
+    "eq-words": "it tells a pattern of characters",
+    "eq-vocabulary": "it names a table, and computes nothing",
+    "eq-bpe-train": "it tells a step of an algorithm",
+    "eq-bpe-encode": "it tells a step of an algorithm",
+    "eq-lossless": "it speaks of texts, not of numbers",
+    "eq-pair-count": "it counts in a text",
+    "eq-letters": "it speaks of the letters of words",
+    "eq-word-vectors": "it names a decomposition that an algorithm finds",
+}
+
+# Axes that a formula speaks of, where they are not those of the signature.
+AXES: dict[str, dict[str, list[str]]] = {
+    "eq-mask": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
+    "eq-add-norm": dict.fromkeys(("x", "update", "return"), ["n", "d_model"]),
+    "eq-one-hot": {"ids": [], "return": ["V"]},
+    "eq-position-similarity": {"offset": [], "return": []},
+}
+
+
+def plainly(a, outputs, arguments):
+    """The function's arguments are the formula's symbols, its first output the formula's value."""
+    yield a, {"result": outputs[0]}
+
+
+def reading(label: str) -> Callable[[Reading], Reading]:
+    """Register how the calls that check an equation become cases of its formula."""
+
+    def register(read: Reading) -> Reading:
+        READINGS[label] = read
+        return read
+
+    return register
+
+
+def check_reading(label: str) -> Callable:
+    """Register how all calls of a check together become cases, where one call is not enough."""
+
+    def register(read: Callable[[list[Call]], Iterator[Case]]) -> Callable:
+        READINGS_OF_CHECKS[label] = read
+        return read
+
+    return register
+
+
+@reading("eq-attention")
+def output_and_weights(a, outputs, arguments):
+    """The function returns both."""
+    yield a, {"O": outputs[0], "A": outputs[1]}
+
+
+@reading("eq-projection")
+def three_projections(a, outputs, arguments):
+    """One function, three lines: each has a matrix and a bias of its own."""
+    W, b = a["W^Q"], np.broadcast_to(a["b"], a["W^Q"].shape[1:])
+    wanted, values = {"Q": outputs[0]}, {"Z": a["Z"], "W^Q": W, "b^Q": b}
+    for name, factor in (("K", 2.0), ("V", -3.0)):
+        values |= {f"W^{name}": W + factor, f"b^{name}": b * factor}
+        wanted[name] = project(a["Z"], W + factor, b * factor)
+    yield values, wanted
+
+
+@reading("eq-softmax-jacobian")
+def weights_by_scores(a, outputs, arguments):
+    """The slopes of the weights, not of the scores."""
+    yield a, {"∂a/∂s[]": outputs[0]}
+
+
+@reading("eq-split-heads")
+def columns_of_q(a, outputs, arguments):
+    """The columns are those of Q; d_k is what each head gets."""
+    H = a["H"]
+    yield (
+        {"Q": a["x"], "H": H, "d_k": a["x"].shape[1] // H},
+        {"Q[]": outputs[0]},
+    )
+
+
+@reading("eq-concat-heads")
+def heads_by_name(a, outputs, arguments):
+    """O_h is the output of head h."""
+    H, n, d_v = a["O"].shape
+    yield {"O[]": a["O"], "H": H, "n": n, "d_v": d_v}, {"O": outputs[0]}
+
+
+@reading("eq-score-terms")
+def sum_of_terms(a, outputs, arguments):
+    """The function returns the four terms, the formula their sum."""
+    yield a, {"S[]": outputs[0].sum(axis=0)}
+
+
+@reading("eq-rope")
+def one_position(a, outputs, arguments):
+    """The formula speaks of one position and its vector."""
+    for position, x, turned in zip(a["positions"], a["x"], outputs[0]):
+        given = {"pos": position, "x_pos": x, "d_k": a["d_k"], "b": a["b"]}
+        yield given, {"x'_pos": turned}
+
+
+@reading("eq-mask")
+def mask_of_every_score(a, outputs, arguments):
+    """One mask may serve several rows."""
+    yield a | {"M": np.broadcast_to(a["M"], a["S"].shape)}, {"result": outputs[0]}
+
+
+@reading("eq-score-variance")
+def deviation(a, outputs, arguments):
+    """σ is the root of the variance."""
+    yield {"d_k": a["d_k"], "sigma": a["variance"] ** 0.5}, {"result": outputs[0]}
+
+
+@reading("eq-add-norm")
+def tokens_and_update(a, outputs, arguments):
+    """x is the token's vector in Z."""
+    yield a | {"Z": a["x"]}, {"result": outputs[0]}
+
+
+@reading("eq-pre-norm")
+def value_of_the_sublayer(a, outputs, arguments):
+    """f is known where it was called."""
+    x = arguments["x"]
+    normed = layer_norm(x, *(arguments[name] for name in ("gamma", "beta", "eps")))
+    table = [[normed, arguments["sublayer"](normed)]]
+    yield a | {"Z": x, "f": {"table": table}}, {"result": outputs[0]}
+
+
+@reading("eq-encoder-layer-pre-norm")
+def output_of_the_layer(a, outputs, arguments):
+    """The first line names the normalised input, the last one the output."""
+    yield a, {"Z_out": outputs[0]}
+
+
+@reading("eq-encoder")
+def first_tokens(a, outputs, arguments):
+    """What enters the first layer is Z⁽⁰⁾."""
+    yield a | {"Z^(0)": a["Z"]}, {"result": outputs[0]}
+
+
+@reading("eq-logits")
+def last_tokens(a, outputs, arguments):
+    """Z is what leaves the last layer."""
+    yield a | {"Z_out": a["Z"]}, {"result": outputs[0]}
+
+
+@reading("eq-position-similarity")
+def at_some_place(a, outputs, arguments):
+    """The place does not matter: here it is 5."""
+    yield a | {"pos": 5}, {"result": outputs[0]}
+
+
+@reading("eq-shift-matrix")
+def shift_from_some_place(a, outputs, arguments):
+    """The place does not matter: here it is 5."""
+    yield a | {"pos": 5}, {"M[]": outputs[0]}
+
+
+@reading("eq-rope-half-split")
+def one_position_halves(a, outputs, arguments):
+    """The formula speaks of one position and its vector."""
+    for position, x, turned in zip(a["positions"], a["x"], outputs[0]):
+        given = {"pos": position, "x": x, "d_k": a["d_k"], "b": a["b"]}
+        yield given, {"x'[]": turned}
+
+
+@check_reading("eq-rope-relative")
+def query_and_key(calls):
+    """Two calls belong together: the query at position i, the key at position j."""
+    for pair in zip(calls[::2], calls[1::2]):
+        of_query, of_key = (arguments_of(rope, call) for call in pair)
+        q, k = of_query["x"], of_key["x"]
+        i, j = of_query["positions"][0], of_key["positions"][0]
+        given = {"q": q[0], "k": k[0], "i": i, "j": j, "b": of_query["base"]}
+        turned = float(pair[0].output[0] @ pair[1].output[0])
+        yield given | {"d_k": q.shape[1]}, {"result": turned}

@@ -1,0 +1,110 @@
+"""From names in the code to symbols on the page: what a function's arguments are called in its printed formula."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+import numpy as np
+
+# Where a symbol is not the argument's own name. Keys are what the code writes, values what the runner of formulas looks for.
+SYMBOLS = {
+    "W": "W^Q",
+    "W_K": "W^K",
+    "W_O": "W^O",
+    "W_Q": "W^Q",
+    "W_V": "W^V",
+    "W_out": "W^out",
+    "b_K": "b^K",
+    "b_O": "b^O",
+    "b_Q": "b^Q",
+    "b_V": "b^V",
+    "b_out": "b^out",
+    "angles": "a",
+    "base": "b",
+    "code_point": "c",
+    "eps": "varepsilon",
+    "ids": "t",
+    "lengths": "length",
+    "mask": "M",
+    "n_heads": "H",
+    "offset": "k",
+    "smoothing": "alpha",
+    "source": "Y",
+    "temperature": "T",
+    "update": "O'",
+    "vocab_size": "V",
+    "weights": "a",
+    "window": "w",
+}
+
+
+def symbol(name: str) -> str:
+    """The symbol of an argument."""
+    return SYMBOLS.get(name, name)
+
+
+def core(annotation: Any) -> list[str] | None:
+    """The letters of an annotation's own axes, without those in front that stand for batches; None where it is no array.
+
+    >>> from jaxtyping import Float
+    >>> core(Float[np.ndarray, "... n d_k"])
+    ['n', 'd_k']
+    """
+    union = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else ()
+    for part in (annotation, *union):
+        dims = getattr(part, "dim_str", None)
+        if dims is not None:
+            return [axis for axis in dims.split() if axis != "..." and "*" not in axis]
+    return None
+
+
+def sizes_of(function: Callable) -> list[list[str]]:
+    """The letters of each array that a function takes, in order."""
+    parameters = inspect.signature(function).parameters.values()
+    letters = (core(parameter.annotation) for parameter in parameters)
+    return [own for own in letters if own is not None]
+
+
+def parameters_as_symbols(tree: Any, n_heads: int) -> dict[str, Any]:
+    """A tree of parameters as symbols: each head's piece by itself, each part's parameters under the part's name."""
+    out: dict[str, Any] = {}
+    for field in fields(tree):
+        for name, value in _part(
+            field.name, getattr(tree, field.name), n_heads
+        ).items():
+            if name.startswith("LayerNorm") and name in out:
+                out[name]["parameters"] |= value["parameters"]
+            else:
+                out[name] = value
+    return out
+
+
+_PARTS = {"attention": "MultiHead", "feed_forward": "FFN"}
+
+
+def _part(name: str, value: Any, n_heads: int) -> dict[str, Any]:
+    if name == "layers":
+        return layers_as_symbols(value, n_heads)
+    if is_dataclass(value):
+        return {_PARTS[name]: {"parameters": parameters_as_symbols(value, n_heads)}}
+    if name.startswith(("gamma_", "beta_")):
+        letter, number = name.split("_")
+        return {f"LayerNorm_{number}": {"parameters": {letter: value}}}
+    return {symbol(name): _by_head(name, value, n_heads)}
+
+
+def _by_head(name: str, value: np.ndarray, n_heads: int) -> np.ndarray:
+    if name in ("W_Q", "W_K", "W_V"):
+        return value.reshape(len(value), n_heads, -1).swapaxes(0, 1)
+    return value.reshape(n_heads, -1) if name in ("b_Q", "b_K", "b_V") else value
+
+
+def layers_as_symbols(layers: Any, n_heads: int) -> dict[str, Any]:
+    """The parameters of a stack: those of EncoderLayer_1 to EncoderLayer_N."""
+    own = {
+        f"EncoderLayer_{number}": {"parameters": parameters_as_symbols(layer, n_heads)}
+        for number, layer in enumerate(layers, 1)
+    }
+    return own | {"N": len(layers)}

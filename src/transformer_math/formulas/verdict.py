@@ -1,0 +1,98 @@
+"""Runs the formulas of the book as printed, and says of each what came of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from transformer_math.checks.proof import checks_of
+from transformer_math.checks.registry import Check
+from transformer_math.formulas.book import Formula
+from transformer_math.formulas.cases import Case, calls, defaults, given, slices
+from transformer_math.formulas.engine import TOLERANCE, Engine
+from transformer_math.formulas.identities import identity_cases
+from transformer_math.formulas.readings import (
+    AXES,
+    READINGS,
+    READINGS_OF_CHECKS,
+    WORDS,
+    plainly,
+)
+from transformer_math.formulas.symbols import sizes_of
+
+MOST_CASES = 12  # calls of each check
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a printed formula: on how many cases it was run, the largest difference found, or why it was not run."""
+
+    formula: Formula
+    cases: int = 0
+    largest: float = 0.0
+    problem: str | None = None
+    words: str | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether the formula was run, and agreed."""
+        return self.words is None and self.problem is None
+
+
+def cases_of(check: Check) -> Iterator[Case]:
+    """The cases of a check as values of the printed symbols."""
+    if check.equation in READINGS_OF_CHECKS:
+        yield from READINGS_OF_CHECKS[check.equation](list(calls(check, MOST_CASES)))
+        return
+    read = READINGS.get(check.equation, plainly)
+    axes = AXES.get(check.equation, {})
+    for call in calls(check, MOST_CASES):
+        for arguments, outputs in slices(check.target, call, axes):
+            yield from read(given(check.target, arguments, axes), outputs, arguments)
+
+
+def open_engine(formulas: Iterable[Formula]) -> Engine:
+    """An engine that has read all formulas, and knows the sizes that the functions behind them take."""
+    readable = [one for one in formulas if _words(one) is None]
+    checks = {one.name: checks_of(one.name) for one in readable}
+    sizes = {name: sizes_of(own[0].target) for name, own in checks.items() if own}
+    return Engine(readable, sizes)
+
+
+def prepare(engine: Engine, formula: Formula) -> int:
+    """Give the engine the cases of a formula: those of its checks, or random values where it has no label."""
+    if formula.label is None:
+        return engine.prepare(formula.name, identity_cases(formula.values))
+    checks = checks_of(formula.label)
+    usual = {
+        name: value
+        for check in checks
+        for name, value in defaults(check.target).items()
+    }
+    cases = (case for check in checks for case in cases_of(check))
+    return engine.prepare(formula.name, cases, usual)
+
+
+def judge(engine: Engine, formula: Formula) -> Verdict:
+    """Run one formula."""
+    if words := _words(formula):
+        return Verdict(formula, words=words)
+    if formula.label is None and formula.values is None:
+        return Verdict(formula, problem="nothing says what its symbols stand for")
+    cases = prepare(engine, formula)
+    if cases == 0:
+        return Verdict(formula, problem="its checks make no call that it speaks of")
+    outcome = engine.run(formula.name)
+    problem = outcome.problem
+    if problem is None and outcome.worst > TOLERANCE:
+        problem = f"it differs by {outcome.worst:.1e}"
+    return Verdict(formula, cases, outcome.worst, problem)
+
+
+def _words(formula: Formula) -> str | None:
+    return formula.words or WORDS.get(formula.label)
+
+
+def verdicts(formulas: Iterable[Formula]) -> dict[str, Verdict]:
+    """What came of each formula, by label or place; they call each other by name."""
+    formulas = list(formulas)
+    with open_engine(formulas) as engine:
+        return {formula.name: judge(engine, formula) for formula in formulas}

@@ -1,0 +1,141 @@
+"""How formulas are read: each convention of the page `reading` on a small case."""
+
+import numpy as np
+import pytest
+
+from transformer_math.formulas.book import Formula, formulas_of
+from transformer_math.formulas.engine import Engine
+
+
+def difference(tex, given, wanted, others=(), defaults=None):
+    """Run one formula, with others beside it that it may call."""
+    formulas = [Formula(tex, "page", 1, "eq-this")]
+    formulas += [Formula(other, "page", 1, f"eq-{i}") for i, other in enumerate(others)]
+    with Engine(formulas, {}) as engine:
+        engine.prepare("eq-this", [(given, wanted)], defaults)
+        return engine.run("eq-this")
+
+
+A = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+B = np.array([[1.0, -1.0], [0.5, 2.0]])
+x, y = np.array([1.0, 2.0]), np.array([3.0, -1.0])
+
+AGREE = {
+    "side by side is the matrix product": ("C = A B", {"A": A, "B": B}, A @ B),
+    "a transpose": (r"C = A A^\top", {"A": A}, A @ A.T),
+    "digits come one by one": ("y = 12.5 x", {"x": 2.0}, 25.0),
+    "a dot product": (r"c = x \cdot y", {"x": x, "y": y}, x @ y),
+    "an inner product": (r"c = \langle x, y \rangle", {"x": x, "y": y}, x @ y),
+    "a row times a column": (r"c = x y^\top", {"x": x, "y": y}, x @ y),
+    "a matrix times a column": ("c = B x", {"B": B, "x": x}, B @ x),
+    "a row times a matrix": ("c = x B", {"B": B, "x": x}, x @ B),
+    "entry by entry": (r"c = x \odot y", {"x": x, "y": y}, x * y),
+    "products bind before dots": (r"c = 2 x \cdot 3 y", {"x": x, "y": y}, 6 * x @ y),
+    "a slash takes one factor": ("c = x / 2 + 1", {"x": 3.0}, 2.5),
+    "a power behind a bracket": ("c = (x + 1)^2", {"x": 3.0}, 16.0),
+    "a name with a subscript": ("c = d_k + 1", {"d_k": 3}, 4),
+    "an index": ("c = x_1", {"x": x}, 2.0),
+    "two indices": ("c = A_{ij}", {"A": A, "i": 2, "j": 1}, 6.0),
+    "a computed index": ("c = x_{2i+1}", {"x": x, "i": 0}, 2.0),
+    "an index of an index": ("X_i = E_{t_i}", {"E": A, "t": [2, 0]}, A[[2, 0]]),
+    "a small letter is a row": ("c = a_1 B", {"A": A, "B": B}, A[1] @ B),
+    "a free index runs over the shape": ("M_{ij} = (j \\le i)", {}, np.tri(3)),
+    "a printed range": (r"c_i = i^2, \qquad i = 0, 1, \dots, n - 1", {"n": 4}, [0, 1, 4, 9]),
+    "even and odd": (r"c_{2i} = x_i, \qquad c_{2i+1} = -x_i", {"x": x}, [1, -1, 2, -2]),
+    "a sum over an axis": (r"c = \sum_k x_k y_k", {"x": x, "y": y}, x @ y),
+    "a sum with bounds": (r"c = \sum_{k=1}^{n} k", {"n": 4}, 10),
+    "a sum with a condition": (r"c_v = \sum_{i \,:\, t_i = v} x_i", {"x": x, "t": [1, 1]}, [0.0, 3.0]),
+    "a sum takes the product behind it": (r"c = \sum_{k=1}^{2} 2 k + 1", {}, 7),
+    "dots between members": (r"C = \operatorname{Concat}(O_0, \dots, O_{H-1})", {"O[]": [A, 2 * A], "H": 2}, np.hstack([A, 2 * A])),
+    "a diagonal with dots": (
+        r"C = \begin{bmatrix} x_0 & & \\ & \ddots & \\ & & x_{n-1} \end{bmatrix}",
+        {"x": x, "n": 2},
+        np.diag(x),
+    ),
+    "blocks side by side": ("C = [A, A]", {"A": A}, np.hstack([A, A])),
+    "cases": (r"c = \begin{cases} 1 & \text{if } x > 0 \\ -1 & \text{otherwise} \end{cases}", {"x": -2.0}, -1),
+    "where": (r"c = \mu + 1 \qquad \mu = 2 x", {"x": 3.0}, 7.0),
+    "a named power": (r"c = \sqrt{\sigma^2} \qquad \sigma^2 = 4 x", {"x": 1.0}, 2.0),
+    "layers": (r"Z^{(l)} = 2 Z^{(l-1)}, \qquad l = 1, \dots, N \\ \operatorname{f}(x) = Z^{(N)}", {"Z^(0)": 3.0, "N": 4, "x": 0.0}, 48.0),
+    "an arrow": ("x \\leftarrow 2 x", {"x": x}, 2 * x),
+    "0 log 0": (r"c = -\sum_j a_j \log_2 a_j", {"a": [0.0, 1.0]}, 0.0),
+    "absolute value": ("c = |x - 5|", {"x": 3.0}, 2.0),
+    "a constant of nature": (r"c = 2\pi", {}, 2 * np.pi),
+    "Kronecker": (r"C_{ij} = \delta_{ij}", {}, np.eye(2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AGREE)
+def test_a_sign_means_what_the_page_says(name):
+    tex, given, wanted = AGREE[name]
+    if "\\\\" in tex and "begin" not in tex:
+        tex = rf"\begin{{gathered}} {tex} \end{{gathered}}"
+    outcome = difference(tex, given, {"result": wanted})
+    assert outcome.problem is None, outcome.problem
+    assert outcome.worst < 1e-12
+    off = np.asarray(wanted, dtype=float) + 0.5
+    assert difference(tex, given, {"result": off}).worst > 0.01
+
+
+def test_formulas_call_each_other():
+    others = [r"\operatorname{double}(x) = 2 x", r"\omega_i = i + 1"]
+    outcome = difference(
+        r"y = \operatorname{double}(3 \omega_1)", {}, {"result": 12.0}, others
+    )
+    assert outcome.worst == 0
+
+
+def test_a_function_with_an_index_brings_its_parameters():
+    tex = r"y = \operatorname{scaled}_2(x)"
+    given = {"x": 5.0, "scaled_2": {"parameters": {"gamma": 3.0}}, "gamma": 100.0}
+    others = [r"\operatorname{scaled}(x) = \gamma x"]
+    assert difference(tex, given, {"result": 15.0}, others).worst == 0
+
+
+def test_a_default_on_the_page_must_be_the_functions():
+    tex = r"y = b x, \qquad b = 10000"
+    case = ({"x": 1.0, "b": 2.0}, {"result": 2.0})
+    assert difference(tex, *case, defaults={"b": 10000.0}).worst == 0
+    assert difference(tex, *case, defaults={"b": 1000.0}).worst > 1
+
+
+def test_a_printed_shape_is_checked():
+    right, wrong = (rf"C = A B \in \mathbb{{R}}^{{{shape}}}" for shape in (r"n \times d", r"d \times n"))  # fmt: skip
+    given = {"A": A, "B": B, "n": 3, "d": 2}
+    assert difference(right, given, {"result": A @ B}).worst < 1e-12
+    assert "printed shape" in difference(wrong, given, {"result": A @ B}).problem
+
+
+REFUSED = {
+    "a symbol that nobody knows": (r"y = x + F", "nothing says what F is"),
+    "shapes that do not meet": ("y = A A", "2 columns meet 3 rows"),
+    "a bracket without a partner": ("y = (x + 1", "has no partner"),
+    "two vectors side by side": ("y = x x", "one needs ᵀ"),
+    "an index outside": ("y = x_7", "outside 0…1"),
+    "an unknown function": (r"y = \operatorname{magic}(x)", "no formula of this book"),
+    "a definition of itself": ("y = y + x", "defined by itself"),
+    "something missing": ("y = x +", "missing"),
+    "a sign without a meaning here": (r"y = x \star x", "no operator"),
+    "no TeX": (r"y = \frac{x}", "KaTeX"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_run_is_explained(name):
+    tex, words = REFUSED[name]
+    outcome = difference(tex, {"x": x, "A": A}, {"result": x})
+    assert outcome.worst == np.inf
+    assert words in outcome.problem
+
+
+def test_formulas_are_found_with_their_labels_and_remarks():
+    page = (
+        "# T\n\n```{math}\n:label: eq-a\na = b\n```\n\n% values: x: number\n\n$$\nx = x\n$$\n\n"
+        "```{code-cell} ipython3\nprint('$$no$$')\n```\n\n% words: a picture\n\n$$\ny\n$$\n"
+    )
+    found = formulas_of(page, "p")
+    assert [(one.tex, one.label, one.values, one.words) for one in found] == [
+        ("a = b", "eq-a", None, None),
+        ("x = x", None, "x: number", None),
+        ("y", None, None, "a picture"),
+    ]
