@@ -115,9 +115,10 @@ def seal_html(app: Sphinx, docname: str, verdict, proofs: tuple) -> str:
         "fails": '<span class="seal">✗ does not run</span> {problem}',
     }[kind]
     body = "".join(_check_html(app, docname, proof) for proof in proofs)
+    parts = _with_marks(formula, verdict), _function_summary(proofs, checked)
+    summary = " ".join(f'<span class="part">{part}</span>' for part in parts)
     return (
-        f'<details class="signature {state}" data-formula="{kind}"><summary><span class="part">{_with_marks(formula, verdict)}</span> '
-        f'<span class="part">{_function_summary(proofs, checked)}</span></summary>'
+        f'<details class="signature {state}" data-formula="{kind}"><summary>{summary}</summary>'
         f"<p>{_formula_sentence(kind)} {_reading_link(app, docname)}</p>{body}</details>"
     )
 
@@ -129,7 +130,8 @@ def _with_marks(text: str, verdict) -> str:
 
 def _formula_sentence(kind: str) -> str:
     return {
-        "runs": "The LaTeX of this formula was parsed, evaluated on the cases of the checks below, and compared with what the function gave.",
+        "runs": "The LaTeX of this formula was parsed, evaluated on cases of the checks below, and compared with what "
+        "the function gave.",
         "words": "This formula is not one that can be evaluated; its function is checked.",
         "fails": "The LaTeX of this formula does not give what its function gives.",
     }[kind]

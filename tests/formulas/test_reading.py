@@ -56,7 +56,11 @@ AGREE = {
     "cases": (r"c = \begin{cases} 1 & \text{if } x > 0 \\ -1 & \text{otherwise} \end{cases}", {"x": -2.0}, -1),
     "where": (r"c = \mu + 1 \qquad \mu = 2 x", {"x": 3.0}, 7.0),
     "a named power": (r"c = \sqrt{\sigma^2} \qquad \sigma^2 = 4 x", {"x": 1.0}, 2.0),
-    "layers": (r"Z^{(l)} = 2 Z^{(l-1)}, \qquad l = 1, \dots, N \\ \operatorname{f}(x) = Z^{(N)}", {"Z^(0)": 3.0, "N": 4, "x": 0.0}, 48.0),
+    "layers": (
+        r"Z^{(l)} = 2 Z^{(l-1)}, \qquad l = 1, \dots, N \\ \operatorname{f}(x) = Z^{(N)}",
+        {"Z^(0)": 3.0, "N": 4, "x": 0.0},
+        48.0,
+    ),
     "an arrow": ("x \\leftarrow 2 x", {"x": x}, 2 * x),
     "0 log 0": (r"c = -\sum_j a_j \log_2 a_j", {"a": [0.0, 1.0]}, 0.0),
     "absolute value": ("c = |x - 5|", {"x": 3.0}, 2.0),

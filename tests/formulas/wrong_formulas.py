@@ -71,17 +71,21 @@ RULES = [  # what is looked for, and what stands in its place: one place at a ti
 
 # Words and names, in which a change is no mistake in mathematics: text, operators' names, Var[…], what a brace is called.
 NAMES = re.compile(
-    r"\\(?:text|operatorname|xrightarrow)\{[^{}]*\}"
-    r"|\\operatorname\{Var\}(?:\\!)?(?:\\left)?\[.*?(?:\\right)?\]"
-    r"|(?<=\})_\{Q[^{}]*\}"
+    r"\\operatorname\{Var\}(?:\\!)?(?:\\left)?\[.*?(?:\\right)?\]"
+    r"|\\(?:text|operatorname|xrightarrow)\{[^{}]*\}"
+    r"|(?<=\})_\{Q[^{}]*\}",
+    re.DOTALL,
 )
 
 
 def wrong_formulas(tex: str) -> Iterator[str]:
     """Every wrong version of a formula that the rules make, each with one change; none twice."""
     seen = {_plain(tex)}
-    for wrong in (*_by_rules(tex), *_without_roots(tex), *_upside_down(tex)):
-        if _plain(wrong) not in seen:
+    names = [found.span() for found in NAMES.finditer(tex)]
+    changes = (*_by_rules(tex), *_without_roots(tex), *_upside_down(tex))
+    for place, wrong in changes:
+        in_a_name = any(start < place < end for start, end in names)
+        if not in_a_name and _plain(wrong) not in seen:
             seen.add(_plain(wrong))
             yield wrong
 
@@ -90,27 +94,25 @@ def _plain(tex: str) -> str:
     return re.sub(r"\s|\\[,;!]|[{}]", "", tex)
 
 
-def _by_rules(tex: str) -> Iterator[str]:
-    names = [found.span() for found in NAMES.finditer(tex)]
+def _by_rules(tex: str) -> Iterator[tuple[int, str]]:
     for pattern, instead in RULES:
         for found in re.finditer(pattern, tex):
-            if any(start < found.start() < end for start, end in names):
-                continue
-            yield tex[: found.start()] + found.expand(instead) + tex[found.end() :]
+            changed = tex[: found.start()] + found.expand(instead) + tex[found.end() :]
+            yield found.start(), changed
 
 
-def _without_roots(tex: str) -> Iterator[str]:
+def _without_roots(tex: str) -> Iterator[tuple[int, str]]:
     for found in re.finditer(r"\\sqrt(?=\{)", tex):
-        yield tex[: found.start()] + tex[found.end() :]
+        yield found.start(), tex[: found.start()] + tex[found.end() :]
 
 
-def _upside_down(tex: str) -> Iterator[str]:
+def _upside_down(tex: str) -> Iterator[tuple[int, str]]:
     for found in re.finditer(r"\\t?frac(?=\{)", tex):
         over = _braces(tex, found.end())
         if tex[over : over + 1] == "{":
             under = _braces(tex, over)
             a, b = tex[found.end() : over], tex[over:under]
-            yield tex[: found.end()] + b + a + tex[under:]
+            yield found.start(), tex[: found.end()] + b + a + tex[under:]
 
 
 def _braces(tex: str, start: int) -> int:

@@ -51,9 +51,11 @@ class Engine:
         self.problems: dict[str, str] = answer["problems"]
 
     def __enter__(self) -> "Engine":
+        """The engine itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """End the process."""
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait()

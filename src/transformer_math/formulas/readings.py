@@ -10,6 +10,7 @@ from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.recording import Call
 from transformer_math.formulas.cases import Case, arguments_of
 from transformer_math.position.rope import rope
+from transformer_math.tokenization.utf8 import utf8_bytes
 
 Reading = Callable[[dict[str, Any], tuple[Any, ...], dict[str, Any]], Iterator[Case]]
 
@@ -31,7 +32,8 @@ WORDS = {
 # Axes that a formula speaks of, where they are not those of the signature.
 AXES: dict[str, dict[str, list[str]]] = {
     "eq-mask": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
-    "eq-add-norm": dict.fromkeys(("x", "update", "return"), ["n", "d_model"]),
+    "eq-add-norm": {name: ["n", "d_model"] for name in ("x", "update", "return")},
+    "eq-temperature": {"logits": ["n", "V"], "return": ["n", "V"]},
     "eq-one-hot": {"ids": [], "return": ["V"]},
     "eq-position-similarity": {"offset": [], "return": []},
 }
@@ -83,6 +85,14 @@ def three_projections(a, outputs, arguments):
 def weights_by_scores(a, outputs, arguments):
     """The slopes of the weights, not of the scores."""
     yield a, {"∂a/∂s[]": outputs[0]}
+
+
+@reading("eq-utf8")
+def borders_too(a, outputs, arguments):
+    """The random characters, and the first ones that need a byte more."""
+    yield a, {"result": outputs[0]}
+    for border in (0x80, 0x800, 0x10000):
+        yield {"c": border}, {"result": utf8_bytes(border)}
 
 
 @reading("eq-split-heads")
@@ -153,6 +163,12 @@ def output_of_the_layer(a, outputs, arguments):
 def first_tokens(a, outputs, arguments):
     """What enters the first layer is Z⁽⁰⁾."""
     yield a | {"Z^(0)": a["Z"]}, {"result": outputs[0]}
+
+
+@reading("eq-transformer")
+def probabilities_of_tokens(a, outputs, arguments):
+    """The first line names what enters the first layer, the second one the probabilities."""
+    yield a, {"p": outputs[0]}
 
 
 @reading("eq-logits")
