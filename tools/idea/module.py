@@ -3,9 +3,12 @@
 import numpy as np
 from jaxtyping import Float
 
+from transformer_math.contract import contract
+
 Tokens = Float[np.ndarray, "*rows d_model"]
 
 
+@contract
 def the_idea(x: Tokens) -> Tokens:
     """TODO: what it does, in one line.
 
