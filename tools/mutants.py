@@ -1,0 +1,140 @@
+"""`make mutants`: make small mistakes in the package, one by one, and see whether checks and tests notice.
+
+Every survivor must be listed in `tools/mutants_equivalent.toml` with the reason why it changes nothing; another one fails
+the run. `--sample 40` tries as many, chosen by `--seed`; `--only rope` those of modules with that word in their path.
+"""
+
+import argparse
+import os
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests"), str(ROOT / "src")]
+for threads in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
+    os.environ[threads] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+EQUIVALENT = ROOT / "tools" / "mutants_equivalent.toml"
+NOT_HERE = (
+    "book",
+    "checks",
+    "explorables",
+    "plots",
+)  # tests of pages, of the checks themselves, of pictures
+
+
+def main() -> int:
+    """Run the mutants and print the figures; 1 where one survived that is not listed."""
+    import pytest
+
+    from mutation.session import GROUPS, Session
+
+    session = Session(**vars(arguments()))
+    tests = [
+        *folders(),
+        *map(str, (ROOT / "src" / "transformer_math" / group for group in GROUPS)),
+    ]
+    start = time.monotonic()
+    pytest.main(
+        [
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:warnings",
+            f"--rootdir={ROOT}",
+            *filter(os.path.exists, tests),
+        ],
+        plugins=[session],
+    )
+    print(figures(session, time.monotonic() - start))
+    return 1 if not session.sound or unlisted(session) else 0
+
+
+def folders() -> list[str]:
+    """The tests that run in this process and concern the mathematics."""
+    places = sorted((ROOT / "tests").iterdir())
+    return [
+        str(path)
+        for path in places
+        if (
+            path.is_dir()
+            and path.name not in NOT_HERE
+            and not path.name.startswith("_")
+        )
+        or (
+            path.name.startswith("test_")
+            and path.stem not in ("test_lab", "test_mutants")
+        )
+    ]
+
+
+def figures(session, seconds: float) -> str:
+    """What came of it, in a few lines."""
+    tried = [
+        (mutant, outcome)
+        for mutant, outcome in session.results
+        if outcome != "impossible"
+    ]
+    killed = sum(outcome != "survived" for _, outcome in tried)
+    near = [outcome for mutant, outcome in tried if has_check(session, mutant)]
+    alone = sum(outcome in ("checks", "time-out") for outcome in near)
+    known = len(list(session.survivors())) - len(unlisted(session))
+    return "\n".join(
+        [
+            f"{len(tried)} mutants in {seconds:.0f} s, {killed} killed: {share(killed, len(tried))}",
+            f"in functions that have a check: {len(near)}, {alone} killed by the checks alone: {share(alone, len(near))}",
+            f"listed as equivalent: {known}; without them {share(killed, len(tried) - known)} killed",
+            *(f"NOT LISTED {mutant.name}" for mutant in unlisted(session)),
+        ]
+    )
+
+
+def share(part: int, whole: int) -> str:
+    """A share in per cent."""
+    return f"{part / max(whole, 1):.1%}"
+
+
+def has_check(session, mutant) -> bool:
+    """Whether a mutant sits in a function that a check is made for."""
+    return any(
+        check.target.__module__.endswith(f".{mutant.path.stem}")
+        and check.target.__name__ == mutant.function
+        for check in session.checks
+    )
+
+
+def equivalents() -> dict[str, str]:
+    """The listed survivors, each with its reason."""
+    if not EQUIVALENT.exists():
+        return {}
+    return {
+        entry["mutant"]: entry["reason"]
+        for entry in tomllib.loads(EQUIVALENT.read_text("utf-8")).get("equivalent", [])
+    }
+
+
+def unlisted(session) -> list:
+    """The survivors that nobody has explained."""
+    listed = equivalents()
+    return [mutant for mutant in session.survivors() if mutant.name not in listed]
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="", help="modules whose path holds this word")
+    parser.add_argument("--sample", type=int, help="try only so many, chosen by chance")
+    parser.add_argument("--seed", type=int, default=0, help="of that choice")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time"
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

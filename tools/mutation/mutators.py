@@ -1,0 +1,288 @@
+"""Small mistakes in Python code, as changes of its syntax tree."""
+
+import ast
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+SWAPS = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.Pow: ast.Mult,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+COMPARISONS = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+TWINS = [
+    ("sin", "cos"),
+    ("max", "min"),
+    ("maximum", "minimum"),
+    ("argmax", "argmin"),
+    ("any", "all"),
+    ("mean", "sum"),
+    ("zeros", "ones"),
+    ("exp", "exp2"),
+    ("log", "log2"),
+    ("sqrt", "square"),
+    ("even", "odd"),
+]
+NAMES = {a: b for pair in TWINS for a, b in (pair, pair[::-1])}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake: where it is, how the line reads before and after, and the module's tree with it."""
+
+    path: Path
+    function: str
+    line: int
+    before: str
+    after: str
+    tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        """What the list of equivalent mutants knows it by; it survives when lines move."""
+        return f"{self.path.parent.name}/{self.path.stem}.{self.function}: {self.before} → {self.after}"
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Every mutant of a module's functions; each changes one place."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for number, node in enumerate(ast.walk(tree)):
+        node.number = number
+    for function, root in _functions(tree):
+        for statement, node in _places(root):
+            for change in _changes(node):
+                yield from _mutant(path, tree, function, statement, node, change)
+
+
+def _mutant(
+    path: Path,
+    tree: ast.Module,
+    function: str,
+    statement: ast.AST,
+    node: ast.AST,
+    change: Callable,
+):
+    copy = deepcopy(tree)
+    nodes = {n.number: n for n in ast.walk(copy) if hasattr(n, "number")}
+    made = change(nodes[node.number])
+    if made is not nodes[node.number]:
+        _replace(copy, nodes[node.number], made)
+    ast.fix_missing_locations(copy)
+    new = nodes[statement.number] if statement is not node else made
+    before, after = _header(statement), _header(new)
+    if before != after:
+        yield Mutant(path, function, statement.lineno, before, after, copy)
+
+
+def _header(statement: ast.AST) -> str:
+    return (
+        ast.unparse(statement).strip().split("\n")[0]
+        if not isinstance(statement, ast.arguments)
+        else ast.unparse(statement)
+    )
+
+
+def _functions(
+    tree: ast.AST, prefix: str = ""
+) -> Iterator[tuple[str, ast.FunctionDef]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield prefix + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node, f"{prefix}{node.name}.")
+
+
+def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The nodes that may be changed, each with the statement (or decorator, or default) in which it stands."""
+    roots = [
+        *function.decorator_list,
+        *function.args.defaults,
+        *filter(None, function.args.kw_defaults),
+    ]
+    for root in roots:
+        yield from ((root, node) for node in _expressions(root))
+    body = function.body
+    documented = isinstance(body[0], ast.Expr) and isinstance(
+        body[0].value, ast.Constant
+    )
+    for statement in body[documented:]:
+        yield from _statements(statement)
+
+
+def _statements(statement: ast.stmt) -> Iterator[tuple[ast.AST, ast.AST]]:
+    if isinstance(statement, ast.Raise):
+        return
+    yield statement, statement
+    for _, value in ast.iter_fields(statement):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.stmt):
+                yield from _statements(child)
+            elif isinstance(child, ast.AST):
+                yield from ((statement, node) for node in _expressions(child))
+
+
+def _expressions(root: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(root, ast.JoinedStr) or (
+        isinstance(root, ast.Constant) and isinstance(root.value, str)
+    ):
+        return
+    yield root
+    for field, value in ast.iter_fields(root):
+        if field == "annotation":
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _expressions(child)
+
+
+def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, field, new)
+                return
+            if isinstance(value, list) and any(child is old for child in value):
+                setattr(
+                    parent, field, [new if child is old else child for child in value]
+                )
+                return
+
+
+def _changes(node: ast.AST) -> Iterator[Callable[[ast.AST], ast.AST]]:
+    """The mistakes that can be made at a node: functions that change the node, or give another."""
+    changes = CHANGES.get(type(node))
+    if changes is not None:
+        yield from changes(node)
+
+
+def _operator(node: ast.BinOp | ast.BoolOp) -> Iterator[Callable]:
+    if type(node.op) in SWAPS:
+        yield _set("op", SWAPS[type(node.op)]())
+    if isinstance(node, ast.BinOp) and isinstance(
+        node.op, (ast.Sub, ast.Div, ast.MatMult)
+    ):
+        yield lambda n: ast.BinOp(n.right, n.op, n.left)
+
+
+def _comparison(node: ast.Compare) -> Iterator[Callable]:
+    for other in COMPARISONS[type(node.ops[0])]:
+        yield _set("ops", [other(), *node.ops[1:]])
+
+
+def _unary(node: ast.UnaryOp) -> Iterator[Callable]:
+    yield lambda n: n.operand
+
+
+def _constant(node: ast.Constant) -> Iterator[Callable]:
+    value = node.value
+    if isinstance(value, bool):
+        yield _set("value", not value)
+    elif isinstance(value, int):
+        yield _set("value", value + 1)
+        yield _set("value", value - 1)
+    elif isinstance(value, float):
+        yield _set("value", value * 2 if value else 1.0)
+
+
+def _condition(node: ast.If | ast.While | ast.IfExp) -> Iterator[Callable]:
+    yield lambda n: _set("test", ast.UnaryOp(ast.Not(), n.test))(n)
+
+
+def _comprehension(node: ast.comprehension) -> Iterator[Callable]:
+    for number in range(len(node.ifs)):
+        yield lambda n, number=number: _set(
+            "ifs", n.ifs[:number] + n.ifs[number + 1 :]
+        )(n)
+
+
+def _call(node: ast.Call) -> Iterator[Callable]:
+    if len(node.args) >= 2:
+        yield lambda n: _set("args", [n.args[1], n.args[0], *n.args[2:]])(n)
+    for number, keyword in enumerate(node.keywords):
+        if keyword.arg is not None:
+            yield lambda n, number=number: _set(
+                "keywords", n.keywords[:number] + n.keywords[number + 1 :]
+            )(n)
+
+
+def _attribute(node: ast.Attribute) -> Iterator[Callable]:
+    if node.attr in NAMES:
+        yield _set("attr", NAMES[node.attr])
+
+
+def _name(node: ast.Name) -> Iterator[Callable]:
+    if node.id in NAMES and isinstance(node.ctx, ast.Load):
+        yield _set("id", NAMES[node.id])
+
+
+def _slice(node: ast.Slice) -> Iterator[Callable]:
+    for end in ("lower", "upper"):
+        limit = getattr(node, end)
+        if limit is not None and not (
+            isinstance(limit, ast.Constant) and limit.value == 0
+        ):
+            yield _set(end, None)
+
+
+def _result(node: ast.Return) -> Iterator[Callable]:
+    if isinstance(node.value, ast.Tuple) and len(node.value.elts) == 2:
+        yield lambda n: ast.Return(ast.Tuple(n.value.elts[::-1], ast.Load()))
+    if node.value is not None:
+        yield lambda n: ast.Return(ast.Constant(None))
+
+
+def _dropped(node: ast.stmt) -> Iterator[Callable]:
+    yield lambda n: ast.Pass()
+
+
+def _set(field: str, value: object) -> Callable[[ast.AST], ast.AST]:
+    def change(node: ast.AST) -> ast.AST:
+        setattr(node, field, value)
+        return node
+
+    return change
+
+
+CHANGES = {
+    ast.BinOp: _operator,
+    ast.BoolOp: _operator,
+    ast.Compare: _comparison,
+    ast.UnaryOp: _unary,
+    ast.Constant: _constant,
+    ast.If: _condition,
+    ast.While: _condition,
+    ast.IfExp: _condition,
+    ast.comprehension: _comprehension,
+    ast.Call: _call,
+    ast.Attribute: _attribute,
+    ast.Name: _name,
+    ast.Slice: _slice,
+    ast.Return: _result,
+    ast.Expr: _dropped,
+    ast.AugAssign: _dropped,
+    ast.Break: _dropped,
+    ast.Continue: _dropped,
+}

@@ -1,0 +1,214 @@
+"""One pytest session in which every mutant gets a process of its own, forked when all is loaded."""
+
+import ast
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import jaxtyping
+import numpy as np
+from _pytest.runner import runtestprotocol
+
+from mutation.live import Impossible, apply, codes_of, functions_of
+from mutation.mutators import Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "transformer_math"
+GROUPS = (
+    "attention",
+    "block",
+    "contract",
+    "embedding",
+    "model",
+    "output",
+    "position",
+    "tokenization",
+)
+OUTCOMES = ("checks", "tests", "time-out", "survived", "impossible")
+SECONDS = 25  # for one mutant; an endless loop ends here
+
+
+@dataclass
+class Session:
+    """A pytest plugin that runs mutants instead of tests."""
+
+    only: str = ""
+    sample: int | None = None
+    seed: int = 0
+    jobs: int = 2
+    results: list[tuple[Mutant, str]] = field(default_factory=list)
+    sound: bool = True
+
+    def pytest_runtestloop(self, session) -> bool:
+        """Run every mutant; true says that the tests have been run."""
+        from transformer_math.checks import all_checks
+
+        self.checks = list(all_checks().values())
+        self.items = session.items
+        self.live = functions_of(PACKAGE)
+        self.original = {
+            path: codes_of(ast.parse(path.read_text("utf-8")), path)
+            for path in self.live
+        }
+        mutants = self.chosen()
+        self.sound = self.outcome_of(self.fork(lambda: None, None)) == "survived"
+        if self.sound:
+            self.run(mutants)
+        else:
+            print(
+                "The checks or tests fail without any mutant: nothing can be measured."
+            )
+        return True
+
+    def chosen(self) -> list[Mutant]:
+        """All mutants of the modules in question, or a sample of them."""
+        modules = [
+            *(PACKAGE / "trees.py",),
+            *(p for g in GROUPS for p in sorted((PACKAGE / g).glob("[!_]*.py"))),
+        ]
+        found = [
+            mutant
+            for path in modules
+            if self.only in str(path)
+            for mutant in mutants_of(path)
+        ]
+        return (
+            found
+            if self.sample is None
+            else Random(self.seed).sample(found, min(self.sample, len(found)))
+        )
+
+    def run(self, mutants: list[Mutant]) -> None:
+        """Keep as many processes at work as there are jobs."""
+        running: dict[int, tuple[Mutant, float]] = {}
+        waiting = list(reversed(mutants))
+        while waiting or running:
+            while waiting and len(running) < self.jobs:
+                mutant = waiting.pop()
+                running[self.fork(self.applied(mutant), mutant)] = (
+                    mutant,
+                    time.monotonic(),
+                )
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid in running:
+                mutant, _ = running.pop(pid)
+                self.report(mutant, _outcome(status), len(mutants))
+            elif pid == 0:
+                self.stop_late_ones(running)
+                time.sleep(0.005)
+
+    def applied(self, mutant: Mutant) -> Callable[[], None]:
+        """A function that makes the mutant's mistake in the process that calls it."""
+        return lambda: apply(
+            mutant, self.live.get(mutant.path, {}), self.original.get(mutant.path, [])
+        )
+
+    def stop_late_ones(self, running: dict) -> None:
+        """End a process that does not end by itself, not even by its own alarm."""
+        for pid, (_, since) in running.items():
+            if time.monotonic() - since > 2 * SECONDS:
+                os.kill(pid, signal.SIGKILL)
+
+    def fork(self, change: Callable[[], None], mutant: Mutant | None) -> int:
+        """Start a process that makes the mistake, runs checks and tests, and ends with the number of its outcome."""
+        sys.stdout.flush()
+        if pid := os.fork():
+            return pid
+        signal.alarm(SECONDS if mutant else 10 * SECONDS)
+        _limit_memory()
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+        os._exit(OUTCOMES.index(self.judged(change, mutant)))
+
+    def judged(self, change: Callable[[], None], mutant: Mutant | None) -> str:
+        """Make the mistake and say who noticed: a check, else a test, else nobody."""
+        try:
+            change()
+        except Impossible:
+            return "impossible"
+        if any(map(fails, self.ordered_checks(mutant))):
+            return "checks"
+        return (
+            "tests"
+            if any(map(self.item_fails, self.ordered_items(mutant)))
+            else "survived"
+        )
+
+    def ordered_checks(self, mutant: Mutant | None) -> list:
+        """The function's own checks, those of its group, all the others."""
+        return sorted(
+            self.checks,
+            key=lambda check: (
+                -_nearness(check.target.__module__, check.target.__name__, mutant)
+            ),
+        )
+
+    def ordered_items(self, mutant: Mutant | None) -> list:
+        """The tests of the module, those of its group, all the others."""
+        return sorted(
+            self.items, key=lambda item: -_nearness(str(item.path), item.name, mutant)
+        )
+
+    def item_fails(self, item) -> bool:
+        """Whether a test fails now."""
+        reports = runtestprotocol(item, log=False, nextitem=None)
+        return any(report.failed for report in reports)
+
+    def outcome_of(self, pid: int) -> str:
+        """Wait for one process."""
+        return _outcome(os.waitpid(pid, 0)[1])
+
+    def report(self, mutant: Mutant, outcome: str, total: int) -> None:
+        """Keep the outcome, and print those that survived as they come."""
+        self.results.append((mutant, outcome))
+        if outcome == "survived":
+            print(
+                f"[{len(self.results)}/{total}] {mutant.path.relative_to(ROOT)}:{mutant.line} {mutant.name}",
+                flush=True,
+            )
+
+    def survivors(self) -> Iterator[Mutant]:
+        """The mutants that nobody noticed."""
+        return (mutant for mutant, outcome in self.results if outcome == "survived")
+
+
+def fails(check) -> bool:
+    """Whether the package's own function fails a check now, shapes not enforced, as when the book is built."""
+    from transformer_math.checks import run
+
+    jaxtyping.config.update("jaxtyping_disable", True)
+    try:
+        with np.errstate(all="ignore"):
+            return run(check, check.target).failed_case is not None
+    finally:
+        jaxtyping.config.update("jaxtyping_disable", False)
+
+
+def _outcome(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return "time-out"
+    return (
+        OUTCOMES[os.WEXITSTATUS(status)]
+        if os.WEXITSTATUS(status) < len(OUTCOMES)
+        else "tests"
+    )
+
+
+def _nearness(place: str, name: str, mutant: Mutant | None) -> int:
+    if mutant is None:
+        return 0
+    group, idea = mutant.path.parent.name, mutant.path.stem
+    return 4 * (mutant.function in name) + 2 * (idea in place) + (group in place)
+
+
+def _limit_memory() -> None:
+    with open("/proc/self/statm", encoding="ascii") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**31, used + 2**31))
