@@ -66,7 +66,7 @@ def folders() -> list[str]:
         )
         or (
             path.name.startswith("test_")
-            and path.stem not in ("test_lab", "test_mutants")
+            and path.stem not in ("test_corpus", "test_lab", "test_mutants")
         )
     ]
 

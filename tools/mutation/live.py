@@ -67,20 +67,17 @@ def apply(
     mutant: Mutant, live: dict[Place, list[FunctionType]], original: list[CodeType]
 ) -> None:
     """Put the mutant's code and defaults into the live functions."""
-    changed = codes_of(mutant.tree, mutant.path)
-    by_place = _by_rank(_grouped(original))
+    before, after = (
+        _by_rank(_grouped(codes))
+        for codes in (original, codes_of(mutant.tree, mutant.path))
+    )
     swapped = 0
-    for old, new in zip(original, changed, strict=True):
-        if old == new:
+    for place in before.keys() & after.keys():
+        if before[place] == after[place]:
             continue
-        place = next(
-            place
-            for place, codes in by_place.items()
-            if any(code is old for code in codes)
-        )
         for function in live.get(place, []):
             try:
-                function.__code__ = new
+                function.__code__ = after[place][0]
             except ValueError as error:
                 raise Impossible(str(error)) from error
             swapped += 1

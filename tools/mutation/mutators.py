@@ -46,6 +46,17 @@ TWINS = [
     ("sqrt", "square"),
     ("even", "odd"),
 ]
+SYMMETRIC = {
+    "maximum",
+    "minimum",
+    "max",
+    "min",
+    "array_equal",
+    "may_share_memory",
+    "equal",
+    "_identical",
+    "require",
+}
 NAMES = {a: b for pair in TWINS for a, b in (pair, pair[::-1])}
 
 
@@ -219,13 +230,17 @@ def _comprehension(node: ast.comprehension) -> Iterator[Callable]:
 
 
 def _call(node: ast.Call) -> Iterator[Callable]:
-    if len(node.args) >= 2:
+    if len(node.args) >= 2 and _called(node) not in SYMMETRIC:
         yield lambda n: _set("args", [n.args[1], n.args[0], *n.args[2:]])(n)
     for number, keyword in enumerate(node.keywords):
         if keyword.arg is not None:
             yield lambda n, number=number: _set(
                 "keywords", n.keywords[:number] + n.keywords[number + 1 :]
             )(n)
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
 def _attribute(node: ast.Attribute) -> Iterator[Callable]:

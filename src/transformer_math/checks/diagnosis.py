@@ -16,6 +16,8 @@ SINGLE = 1e-3  # what single precision may lose on its way through a deep model
 
 def diagnose(like: Callable, trials: list[Trial]) -> str | None:
     """The first diagnosis that fits every call that went wrong, in words for the person who wrote the function."""
+    if (message := _shapes_that_do_not_meet(trials)) is not None:
+        return message
     calls = [call for trial in trials for call in trial.calls]
     pairs = [(call, wanted_of(like, call)) for call in calls]
     wrong = [
@@ -24,6 +26,22 @@ def diagnose(like: Callable, trials: list[Trial]) -> str | None:
     if not wrong:
         return None
     return next(chain(_by_results(wrong), _by_arguments(like, pairs)), None)
+
+
+def _shapes_that_do_not_meet(trials: list[Trial]) -> str | None:
+    texts = [
+        str(trial.exception)
+        for trial in trials
+        if isinstance(trial.exception, ValueError)
+    ]
+    if any("matmul" in text for text in texts):
+        return "NumPy cannot multiply two of your matrices: columns of the left one must be as many as rows of the right one."
+    if any("broadcast" in text for text in texts):
+        return (
+            "NumPy cannot bring two of your shapes together. After a sum, mean or max over an axis, `keepdims=True` keeps "
+            "each row's number beside its row."
+        )
+    return None
 
 
 def _by_results(wrong: list) -> Iterator[str]:
@@ -70,7 +88,8 @@ def _kind(wrong: list) -> str | None:
     if right is None:
         return None
     if numbers is None:
-        return f"Your function returns {_described(got)}; wanted {_described(wanted)}."
+        ours, theirs = _described(got), _described(wanted)
+        return f"Your function returns {ours}; wanted {theirs if theirs != ours else theirs + ' of numbers'}."
     if right.dtype == bool and numbers.dtype != bool:
         return (
             f"Your result holds numbers ({numbers.dtype}); wanted True and False (bool), True where attention is "
@@ -84,7 +103,13 @@ def _kind(wrong: list) -> str | None:
 def _described(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
-    return "nothing" if value is None else f"a {type(value).__name__}"
+    names = {
+        "int": "a whole number",
+        "float": "a number",
+        "str": "a text",
+        "NoneType": "nothing",
+    }
+    return names.get(type(value).__name__, f"a {type(value).__name__}")
 
 
 def _precision(wrong: list) -> str | None:
@@ -169,16 +194,22 @@ def _factor(wrong: list) -> str | None:
     if len(factors) < max(2, len(wrong)) or None in factors:
         return None
     if np.ptp(factors) > 1e-9 * abs(factors[0]):
-        some = ", ".join(
-            f"{factor:.3g}" for factor in list(dict.fromkeys(np.round(factors, 6)))[:3]
-        )
-        return (
-            f"In each case your numbers are the ones wanted times one factor ({some}, …), another in each case: a division or "
-            "a root of some size is missing or too many."
-        )
+        return _varying_factor(wrong, factors)
     if np.isclose(factors[0], -1):
         return "Your numbers have the wrong sign: each is −1 times the one wanted."
     return f"Your numbers are the ones wanted, times {factors[0]:.6g} throughout."
+
+
+def _varying_factor(wrong: list, factors: list) -> str | None:
+    if any(np.size(plain(wanted)) < 2 for _, wanted in wrong):
+        return None  # a single number is always the other one times something
+    some = ", ".join(
+        f"{factor:.3g}" for factor in list(dict.fromkeys(np.round(factors, 6)))[:3]
+    )
+    return (
+        f"In each case your numbers are the ones wanted times one factor ({some}, …), another in each case: a division or "
+        "a root of some size is missing or too many."
+    )
 
 
 def _ratio(got: Any, wanted: Any) -> float | None:
@@ -195,6 +226,7 @@ def _ratio(got: Any, wanted: Any) -> float | None:
 
 def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
     signature = inspect.signature(like)
+    right = [same(call.output, wanted) for call, wanted in pairs]
     for name, parameter in signature.parameters.items():
         if parameter.default is parameter.empty:
             continue
@@ -202,12 +234,7 @@ def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
             name in signature.bind(*call.arguments, **call.settings).arguments
             for call, _ in pairs
         ]
-        right = [same(call.output, wanted) for call, wanted in pairs]
-        if (
-            any(given)
-            and not all(given)
-            and all(ok == was for ok, was in zip(right, given))
-        ):
+        if any(given) and all(ok for ok, was in zip(right, given) if was):
             yield f"Your function is right where `{name}` is given; its default is another than {_value(parameter)}."
         elif all(
             _as_if_left_out(like, signature, name, call)

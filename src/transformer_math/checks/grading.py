@@ -105,6 +105,8 @@ def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:
     failed = [trial for trial in trials if trial.failed]
     best, most = None, (0.75, 0.0)
     for wrong in known.values():
+        if not any(_ends_like(trial, wrong) for trial in failed[:3]):
+            continue  # no twin: most mistakes are told apart by a glance
         share = _agreement(failed[:60], wrong)
         if share >= most[0] and (found := (share, _agreement(trials, wrong))) > most:
             best, most = wrong, found

@@ -9,6 +9,7 @@ from transformer_math.checks.compare import distances, plain
 from transformer_math.checks.recording import Call, same
 
 SMALL = 9  # arrays up to this size are shown in full
+LONG = 160  # and texts up to this length
 
 
 def show(value: Any, digits: int = 3) -> str:
@@ -17,9 +18,9 @@ def show(value: Any, digits: int = 3) -> str:
     if isinstance(value, np.ndarray):
         return _array(value, digits)
     if isinstance(value, (tuple, list)) and any(
-        isinstance(plain(part), np.ndarray) for part in value
+        isinstance(plain(part), np.ndarray) or is_dataclass(part) for part in value
     ):
-        return "(" + ", ".join(show(part, digits) for part in value) + ")"
+        return _shortened("(" + ", ".join(show(part, digits) for part in value) + ")")
     if callable(value):
         return "a function"
     if is_dataclass(value):
@@ -30,7 +31,11 @@ def show(value: Any, digits: int = 3) -> str:
         text = f"{type(value).__name__}({', '.join(inside)})"
     else:
         text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
-    return text if len(text) <= 160 else f"{text[:157]}…"
+    return _shortened(text)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
 def _array(array: np.ndarray, digits: int) -> str:

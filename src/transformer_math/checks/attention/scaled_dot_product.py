@@ -75,6 +75,13 @@ def multiplied_by_root_d_k(Q, K):
 
 
 @scores_equal_einsum.rejects(
+    "You take the softmax already: scores are the products alone, divided by √d_k."
+)
+def already_weights(Q, K):
+    return softmax(scores(Q, K))
+
+
+@scores_equal_einsum.rejects(
     "Your scores stand on their side: one row for each query, one column for each key."
 )
 def keys_as_rows(Q, K):
@@ -367,6 +374,28 @@ def not_a_number(Q, K, V, mask=None):
 def large_negative_number(Q, K, V, mask=None):
     A = softmax(np.where(True if mask is None else mask, scores(Q, K), -1e9))
     return A @ V, A
+
+
+def with_added(Q, K, V, mask, number):
+    S = scores(Q, K) + (0.0 if mask is None else np.where(mask, 0.0, number))
+    A = softmax(S)
+    return A @ V, A
+
+
+@forbidden_rows_are_zero.rejects(
+    "You add a large negative number, −1e9, to forbidden scores: a query that may attend to nothing then attends as if nothing "
+    "were forbidden. Set the scores to −∞."
+)
+def large_negative_number_added(Q, K, V, mask=None):
+    return with_added(Q, K, V, mask, -1e9)
+
+
+@forbidden_rows_are_zero.rejects(
+    "You add a negative number such as −1e4 to forbidden scores: a query that may attend to nothing then attends as if nothing "
+    "were forbidden. Set the scores to −∞."
+)
+def negative_number_added(Q, K, V, mask=None):
+    return with_added(Q, K, V, mask, -1e4)
 
 
 @check(

@@ -46,6 +46,22 @@ def over_everything(x):
     return np.exp(x - x.max()) / np.exp(x - x.max()).sum()
 
 
+@softmax_equals_torch.rejects(
+    "You divide the scores by their sum: exponentiate them first, since scores may be negative."
+)
+def without_exponential(x):
+    return x / x.sum(axis=-1, keepdims=True)
+
+
+@softmax_equals_torch.rejects(
+    "You take the largest score of the whole array away: where a row lies far below it, every power is 0, and 0/0 is NaN. Take each "
+    "row's own, axis=-1."
+)
+def one_maximum_for_all(x):
+    powers = np.exp(x - x.max())
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 @softmax_equals_torch.rejects("You take powers of 2; softmax takes powers of e.")
 def base_two(x):
     powers = np.exp2(x - x.max(axis=-1, keepdims=True))

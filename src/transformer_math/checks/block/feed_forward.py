@@ -120,6 +120,16 @@ def bias_after_activation(x, p, activation=relu):
     return project(activation(x @ p.W_1) + p.b_1, p.W_2, p.b_2)
 
 
+@feed_forward_equals_torch.rejects("You forget b_1, the bias of the first layer.")
+def without_first_bias(x, p, activation=relu):
+    return project(activation(x @ p.W_1), p.W_2, p.b_2)
+
+
+@feed_forward_equals_torch.rejects("You forget b_2, the bias of the second layer.")
+def without_second_bias(x, p, activation=relu):
+    return activation(x @ p.W_1 + p.b_1) @ p.W_2
+
+
 @feed_forward_equals_torch.rejects(
     "You add the input to the result; the residual is a step of its own, after this one."
 )

@@ -75,6 +75,45 @@ def root_mean_square(x, gamma, beta, eps=1e-5):
 
 
 @layer_norm_equals_torch.rejects(
+    "You divide by the length of the centred vector, as np.linalg.norm gives it; the deviation is that length divided by √d_model."
+)
+def divided_by_length(x, gamma, beta, eps=1e-5):
+    centred = x - x.mean(-1, keepdims=True)
+    return gamma * centred / np.linalg.norm(centred, axis=-1, keepdims=True) + beta
+
+
+@layer_norm_equals_torch.rejects(
+    "You take mean and variance of the whole array; each token has its own, axis=-1."
+)
+def over_everything(x, gamma, beta, eps=1e-5):
+    return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
+
+
+@layer_norm_equals_torch.rejects("You forget β: the learnt shift is added last.")
+def without_shift(x, gamma, beta, eps=1e-5):
+    return layer_norm(x, gamma, 0 * beta, eps)
+
+
+@layer_norm_equals_torch.rejects(
+    "You forget γ: the learnt scale comes before the shift."
+)
+def without_scale(x, gamma, beta, eps=1e-5):
+    return layer_norm(x, 0 * gamma + 1, beta, eps)
+
+
+@layer_norm_equals_torch.rejects(
+    "You add β before you multiply by γ: first the scale, then the shift."
+)
+def shifted_before_scaled(x, gamma, beta, eps=1e-5):
+    return layer_norm(x, gamma, gamma * beta, eps)
+
+
+@layer_norm_equals_torch.rejects("You leave out ε: √(σ² + ε).")
+def without_eps(x, gamma, beta, eps=1e-5):
+    return layer_norm(x, gamma, beta, 0.0)
+
+
+@layer_norm_equals_torch.rejects(
     "You forget γ and β: the learnt scale and shift come last."
 )
 def without_scale_and_shift(x, gamma, beta, eps=1e-5):
@@ -113,6 +152,20 @@ def no_residual(x, update, gamma, beta, eps=1e-5):
     return layer_norm(update, gamma, beta, eps)
 
 
+@add_norm_equals_torch.rejects(
+    "You forget the update: what the sublayer found is added to x before the sum is normalised."
+)
+def no_update(x, update, gamma, beta, eps=1e-5):
+    return layer_norm(x, gamma, beta, eps)
+
+
+@add_norm_equals_torch.rejects(
+    "You add x once more after normalising: the sum is normalised, and that is all."
+)
+def added_twice(x, update, gamma, beta, eps=1e-5):
+    return x + layer_norm(x + update, gamma, beta, eps)
+
+
 @add_norm_equals_torch.rejects("You forget to normalise the sum.")
 def no_norm(x, update, gamma, beta, eps=1e-5):
     return x + update
@@ -131,6 +184,25 @@ def pre_norm_equals_torch(pre_norm, rng):
 @pre_norm_equals_torch.rejects("You normalise after adding: that is post-norm.")
 def post_norm(x, sublayer, gamma, beta, eps=1e-5):
     return add_norm(x, sublayer(x), gamma, beta, eps)
+
+
+@pre_norm_equals_torch.rejects("You forget to normalise what goes into the sublayer.")
+def nothing_normalised(x, sublayer, gamma, beta, eps=1e-5):
+    return x + sublayer(x)
+
+
+@pre_norm_equals_torch.rejects(
+    "You forget the residual: x itself is added to what the sublayer found."
+)
+def without_residual(x, sublayer, gamma, beta, eps=1e-5):
+    return sublayer(layer_norm(x, gamma, beta, eps))
+
+
+@pre_norm_equals_torch.rejects(
+    "You normalise what comes out of the sublayer; in pre-norm what goes in is normalised."
+)
+def update_normalised(x, sublayer, gamma, beta, eps=1e-5):
+    return x + layer_norm(sublayer(x), gamma, beta, eps)
 
 
 @pre_norm_equals_torch.rejects(

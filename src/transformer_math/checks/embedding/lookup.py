@@ -56,6 +56,13 @@ def columns(ids, E):
     return E.T[ids % E.shape[1]]
 
 
+@embedding_equals_torch.rejects(
+    "You scale by √d_model here; that is a step of its own, after the lookup."
+)
+def scaled(ids, E):
+    return E[ids] * np.sqrt(E.shape[1])
+
+
 @embedding_equals_torch.rejects("You are one row off: id 0 is the first row.")
 def one_row_off(ids, E):
     return E[ids - 1]
@@ -101,6 +108,13 @@ def scale_equals_closed_form(scale_embedding, rng):
 )
 def divided(X):
     return X / np.sqrt(X.shape[-1])
+
+
+@scale_equals_closed_form.rejects(
+    "You multiply by √n, the number of tokens; wanted √d_model, the size of an embedding."
+)
+def by_the_number_of_tokens(X):
+    return X * np.sqrt(X.shape[-2])
 
 
 @scale_equals_closed_form.rejects("You multiply by d_model; wanted its square root.")
