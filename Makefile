@@ -8,7 +8,7 @@ export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: book test new lab serve bench lint lock clean chromium
+.PHONY: book test new lab serve bench lint lock clean chromium mutants
 
 book: .venv/installed
 	$(BIN)/python tools/build.py
@@ -29,6 +29,9 @@ serve: book
 
 bench: .venv/installed chromium book
 	$(BIN)/python tools/bench.py
+
+mutants: .venv/installed
+	$(BIN)/python tools/mutants.py
 
 lint: .venv/installed
 	$(BIN)/ruff check .

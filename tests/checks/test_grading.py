@@ -1,27 +1,34 @@
 """The grader says what is wrong, in words that fit the mistake."""
 
+import re
 import subprocess
 import sys
+from collections import Counter
 
 import jaxtyping
 import numpy as np
 import pytest
+from checks import answers
+from conftest import ROOT
 
 from transformer_math.attention import multi_head_attention, softmax
 from transformer_math.block import encoder_layer, feed_forward
-from transformer_math.checks import all_checks, grade
+from transformer_math.checks import all_checks, checks_for, grade
+from transformer_math.checks.recording import same, try_case
 from transformer_math.model import encoder, transformer
 
 REGISTRY = all_checks()
 
 
-def by_columns(x):
-    return np.exp(x) / np.exp(x).sum(axis=-2, keepdims=True)
+@pytest.fixture(autouse=True)
+def a_readers_notebook(monkeypatch):
+    """No types are enforced where readers grade their functions."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 def in_place(x):
     x -= x.max(axis=-1, keepdims=True)
-    return np.exp(x)
+    return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
 
 
 def unwritten(x):
@@ -40,23 +47,73 @@ def crashing(x):
     return x.no_such_thing
 
 
-MISTAKES = {
-    by_columns: "Your columns sum to 1",
+FAULTS = {
     in_place: "changes an argument in place",
-    unwritten: "Nothing is written yet",
     nothing_returned: "returned nothing",
     ellipsis: "returned nothing",
     crashing: "AttributeError",
 }
 
 
-@pytest.mark.parametrize("function", MISTAKES, ids=lambda function: function.__name__)
-def test_the_hint_fits_the_mistake(function):
+@pytest.mark.parametrize("function", FAULTS, ids=lambda function: function.__name__)
+def test_faults_of_any_function_are_named(function):
     verdict = grade(function, like=softmax)
     assert not verdict
-    assert MISTAKES[function] in verdict.message
-    kind = "open" if function is unwritten else "wrong"
-    assert f'class="grade {kind}"' in verdict._repr_html_()
+    assert FAULTS[function] in verdict.message
+    assert repr(verdict).startswith("✗")
+    assert 'class="grade wrong"' in verdict._repr_html_()
+
+
+def test_an_exercise_that_nobody_has_begun_is_open_not_wrong():
+    verdict = grade(unwritten, like=softmax)
+    assert not verdict
+    assert repr(verdict).startswith("· Nothing is written yet")
+    assert 'class="grade open"' in verdict._repr_html_()
+
+
+def named(answers):
+    return [
+        pytest.param(*answer, id=f"{answer[0].__name__}-{number}")
+        for number, answer in enumerate(answers)
+    ]
+
+
+@pytest.mark.parametrize(("like", "mine"), named(answers.RIGHT))
+def test_a_right_answer_in_other_words_is_right(like, mine):
+    verdict = grade(mine, like=like)
+    assert verdict, verdict.message
+
+
+@pytest.mark.parametrize(("like", "mine", "words"), named(answers.WRONG))
+def test_the_words_fit_the_mistake(like, mine, words):
+    verdict = grade(mine, like=like)
+    assert not verdict
+    assert words in verdict.message
+
+
+def test_every_grader_of_the_book_is_tried_with_five_mistakes_and_two_right_answers():
+    graded = {
+        name
+        for page in (ROOT / "book").rglob("*.md")
+        for name in re.findall(r"grade\(\w+, like=(\w+)\)", page.read_text("utf-8"))
+    }
+    wrong, right = (
+        Counter(answer[0].__name__ for answer in table)
+        for table in (answers.WRONG, answers.RIGHT)
+    )
+    assert {name: wrong[name] for name in graded if wrong[name] < 5} == {}
+    assert {name: right[name] for name in graded if right[name] < 2} == {}
+
+
+def test_the_example_is_small_and_its_difference_can_be_seen():
+    message = grade(
+        lambda x: softmax(x) + 1e-9 * (x.size > 9) + 0.01 * (x.size == 3), like=softmax
+    ).message
+    got, wanted = re.search(
+        r"it gave (\[.*\]); wanted (\[.*\])\.", message, re.DOTALL
+    ).groups()
+    assert got != wanted
+    assert len(np.array(eval(got)).ravel()) == 3
 
 
 def test_a_right_function_is_told_so():
@@ -72,8 +129,7 @@ def test_parameters_in_a_dataclass_can_be_graded(target):
     assert grade(target, like=target)
 
 
-def test_a_name_is_refused(monkeypatch):
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+def test_a_name_is_refused():
     with pytest.raises(ValueError, match="wanted the function itself"):
         grade(softmax, like="softmax")
 
@@ -97,16 +153,34 @@ def test_importing_the_checks_loads_no_oracle():
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("name", REGISTRY)
-def test_a_wrong_version_is_answered_with_a_hint_of_its_function(name):
-    check = REGISTRY[name]
-    hints = {
-        wrong.message
-        for other in REGISTRY.values()
-        if other.target is check.target
-        for wrong in other.wrong_versions
-    }
-    wrong = check.wrong_versions[0]
+WRONG_VERSIONS = [
+    pytest.param(check, wrong, id=f"{check.name}-{wrong.name}")
+    for check in REGISTRY.values()
+    for wrong in check.wrong_versions
+]
+
+
+@pytest.mark.parametrize(("check", "wrong"), WRONG_VERSIONS)
+def test_every_wrong_version_gets_its_own_hint(check, wrong):
     verdict = grade(wrong.implementation, like=check.target)
     assert not verdict
-    assert verdict.message.split("\n")[0] in hints
+    if not verdict.message.startswith(wrong.message):
+        hinted = next(
+            other
+            for one in checks_for(check.target)
+            for other in one.wrong_versions
+            if verdict.message.startswith(other.message)
+        )
+        assert same_mistake(check, hinted, wrong)
+
+
+def same_mistake(check, hinted, wrong):
+    """Whether two wrong versions end alike in every case of the check, so that no grader can tell them apart."""
+    trials = [
+        [try_case(check, version.implementation, number) for version in (hinted, wrong)]
+        for number in range(check.cases)
+    ]
+    return all(
+        same([c.output for c in a.calls], [c.output for c in b.calls])
+        for a, b in trials
+    )

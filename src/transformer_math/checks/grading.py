@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 from transformer_math.checks.compare import worst
 from transformer_math.checks.diagnosis import diagnose, wanted_of
 from transformer_math.checks.recording import Call, Fault, Trial, same, try_case
-from transformer_math.checks.registry import Check, WrongVersion, checks_for
+from transformer_math.checks.registry import REGISTRY, Check, WrongVersion, checks_for
 from transformer_math.checks.showing import first_difference, show_call, visible
 
 SIGNS = {"right": "✓", "wrong": "✗", "open": "·"}
@@ -118,14 +119,16 @@ def _agreement(trials: list[Trial], wrong: WrongVersion) -> float:
 
 
 def _ends_like(trial: Trial, wrong: WrongVersion) -> bool:
-    other = try_case(trial.check, wrong.implementation, trial.number)
-    if type(trial.exception) is not type(other.exception) or len(trial.calls) != len(
-        other.calls
-    ):
+    ending, outputs = _end_of(trial.check.name, wrong.implementation, trial.number)
+    if type(trial.exception) is not ending or len(trial.calls) != len(outputs):
         return False
-    return all(
-        same(mine.output, its.output) for mine, its in zip(trial.calls, other.calls)
-    )
+    return all(same(call.output, output) for call, output in zip(trial.calls, outputs))
+
+
+@cache
+def _end_of(check: str, wrong: Callable, number: int) -> tuple[type, list]:
+    trial = try_case(REGISTRY[check], wrong, number)
+    return type(trial.exception), [call.output for call in trial.calls]
 
 
 def example(failed: list[Trial]) -> str:

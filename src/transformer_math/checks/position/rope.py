@@ -123,10 +123,11 @@ def rope_sees_only_the_difference(rope, rng):
         rng.normal(size=d_k),
         rng.integers(0, 500, size=2).astype(float),
     )
-    score = (
-        rope(q[None], np.array([m]), *given)[0]
-        @ rope(k[None], np.array([n]), *given)[0]
+    turned_q, turned_k = (
+        np.asarray(rope(x[None], np.array([at]), *given))[0]
+        for x, at in ((q, m), (k, n))
     )
+    score = turned_q @ turned_k
     return difference(score, relative_score(q.tolist(), k.tolist(), n - m, base))
 
 

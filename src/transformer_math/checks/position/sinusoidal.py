@@ -187,7 +187,8 @@ def shift_reaches_the_shifted_position(shift_matrix, rng):
     d_model, (given, base) = even(rng), random_base(rng)
     position, k = float(rng.integers(100)), float(rng.integers(-20, 21))
     return difference(
-        shift_matrix(k, d_model, *given) @ encoding(position, d_model, base),
+        np.asarray(shift_matrix(k, d_model, *given))
+        @ encoding(position, d_model, base),
         encoding(position + k, d_model, base),
     )
 

@@ -1,0 +1,1241 @@
+"""What people write who solve the exercises: right answers in other words, and mistakes that no wrong version repeats."""
+
+import math
+import re
+from collections import Counter
+from functools import reduce
+
+import numpy as np
+
+from transformer_math.attention import (
+    attention,
+    causal_mask,
+    concat_heads,
+    multi_head_attention,
+    project,
+    score_terms,
+    scores,
+    softmax,
+    split_heads,
+)
+from transformer_math.block import (
+    add_norm,
+    encoder_layer,
+    encoder_layer_pre_norm,
+    feed_forward,
+    gelu,
+    gelu_tanh,
+    layer_norm,
+    pre_norm,
+    relu,
+)
+from transformer_math.embedding import embed, one_hot, scale_embedding
+from transformer_math.model import (
+    encoder,
+    encoder_layer_flops,
+    encoder_layer_parameters,
+    logits_flops,
+    transformer,
+)
+from transformer_math.output import logits, probabilities
+from transformer_math.position import (
+    frequencies,
+    position_similarity,
+    rope,
+    rope_half_split,
+    rotate_pairs,
+    shift_matrix,
+    sinusoidal,
+    wavelengths,
+)
+from transformer_math.tokenization import (
+    BPE,
+    encode_bpe,
+    pair_counts,
+    train_bpe,
+    utf8_bytes,
+    words,
+)
+
+
+def transposed(x):
+    return np.swapaxes(x, -1, -2)
+
+
+def heads_one_by_one(x, n_heads):
+    d = x.shape[-1] // n_heads
+    return np.stack([x[..., h * d : (h + 1) * d] for h in range(n_heads)], axis=-3)
+
+
+def attention_by_einsum(Q, K, V, mask=None):
+    S = np.einsum("...nd,...md->...nm", Q, K) / math.sqrt(Q.shape[-1])
+    E = np.exp(S - S.max(axis=-1, keepdims=True)) * (1.0 if mask is None else mask)
+    total = E.sum(axis=-1, keepdims=True)
+    A = np.divide(E, total, out=np.zeros_like(E), where=total > 0)
+    return np.einsum("...nm,...mv->...nv", A, V), A
+
+
+def sinusoidal_by_slices(n, d_model, base):
+    angles = np.outer(np.arange(n), frequencies(d_model, base))
+    P = np.empty((n, d_model))
+    P[:, 0::2], P[:, 1::2] = np.sin(angles), np.cos(angles)
+    return P
+
+
+def rotated_as_complex(x, angles):
+    z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
+    return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+def rope_by_rotate_half(x, positions, base=10000.0):
+    angles = np.tile(np.outer(positions, frequencies(x.shape[-1], base)), 2)
+    first, second = np.split(x, 2, axis=-1)
+    return x * np.cos(angles) + np.concatenate([-second, first], axis=-1) * np.sin(
+        angles
+    )
+
+
+def pair_counts_in_a_dict(word_counts):
+    counts = {}
+    for word, count in word_counts.items():
+        for i in range(1, len(word)):
+            counts[word[i - 1], word[i]] = counts.get((word[i - 1], word[i]), 0) + count
+    return counts
+
+
+RIGHT = [
+    (softmax, lambda x: np.exp(x - np.logaddexp.reduce(x, axis=-1, keepdims=True))),
+    (softmax, lambda x: softmax(x).tolist()),
+    (
+        softmax,
+        lambda x: np.apply_along_axis(
+            lambda r: np.exp(r - max(r)) / sum(np.exp(r - max(r))), -1, x
+        ),
+    ),
+    (scores, lambda Q, K: np.einsum("...nd,...md->...nm", Q, K) / Q.shape[-1] ** 0.5),
+    (
+        scores,
+        lambda queries, keys: (queries / math.sqrt(keys.shape[-1])) @ transposed(keys),
+    ),
+    (causal_mask, lambda n: [[j <= i for j in range(n)] for i in range(n)]),
+    (causal_mask, lambda n: np.arange(n)[:, None] >= np.arange(n)),
+    (attention, lambda Q, K, V, mask=None: list(attention(Q, K, V, mask))),
+    (attention, attention_by_einsum),
+    (attention, lambda Q, K, V, mask: attention(Q, K, V, mask)),
+    (project, lambda Z, W, b=None: Z @ W if b is None else Z @ W + b),
+    (project, lambda Z, W, b: np.einsum("...i,io->...o", Z, W) + b),
+    (split_heads, lambda x, n_heads: heads_one_by_one(x, n_heads)),
+    (
+        split_heads,
+        lambda x, n_heads: np.moveaxis(x.reshape(*x.shape[:-1], n_heads, -1), -2, -3),
+    ),
+    (concat_heads, lambda O: np.concatenate(list(np.moveaxis(O, -3, 0)), axis=-1)),
+    (
+        concat_heads,
+        lambda O: np.moveaxis(O, -3, -2).reshape(*O.shape[:-3], O.shape[-2], -1),
+    ),
+    (
+        score_terms,
+        lambda X, P, W_Q, W_K: [
+            scores(a @ W_Q, b @ W_K) for a in (X, P) for b in (X, P)
+        ],
+    ),
+    (
+        score_terms,
+        lambda X, P, W_Q, W_K: (
+            np.stack([(a @ W_Q) @ (b @ W_K).T for a in (X, P) for b in (X, P)])
+            / W_Q.shape[1] ** 0.5
+        ),
+    ),
+    (
+        multi_head_attention,
+        lambda Z, source, p, n_heads, mask=None: list(
+            multi_head_attention(Z, source, p, n_heads, mask)
+        ),
+    ),
+    (
+        multi_head_attention,
+        lambda Z, Y, p, H, mask: multi_head_attention(Z, Y, p, H, mask),
+    ),
+    (
+        layer_norm,
+        lambda x, gamma, beta, eps: (
+            gamma
+            * (x - x.mean(-1, keepdims=True))
+            / np.sqrt(x.var(-1, keepdims=True) + eps)
+            + beta
+        ),
+    ),
+    (
+        layer_norm,
+        lambda x, gamma, beta, eps=0.00001: layer_norm(x, gamma, beta, eps).tolist(),
+    ),
+    (
+        add_norm,
+        lambda x, update, gamma, beta, eps=1e-5: layer_norm(
+            update + x, gamma, beta, eps
+        ),
+    ),
+    (
+        add_norm,
+        lambda x, update, gamma, beta, eps: add_norm(update, x, gamma, beta, eps),
+    ),
+    (
+        pre_norm,
+        lambda x, sublayer, gamma, beta, eps=1e-5: (
+            sublayer(layer_norm(x, gamma, beta, eps)) + x
+        ),
+    ),
+    (
+        pre_norm,
+        lambda x, f, gamma, beta, eps: np.add(x, f(layer_norm(x, gamma, beta, eps))),
+    ),
+    (
+        gelu,
+        np.vectorize(
+            lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, otypes=[float]
+        ),
+    ),
+    (gelu, lambda x: gelu(x).tolist()),
+    (
+        gelu_tanh,
+        lambda x: (
+            0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * x * (1 + 0.044715 * x**2)))
+        ),
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1 + p.b_1) @ p.W_2 + p.b_2,
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation: (
+            np.einsum("...f,fd->...d", activation(x @ p.W_1 + p.b_1), p.W_2) + p.b_2
+        ),
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, n_heads, mask, activation: encoder_layer(
+            Z, p, n_heads, mask, activation
+        ),
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer(
+            Z, p, H, mask, activation
+        ).tolist(),
+    ),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, n_heads, mask, activation: encoder_layer_pre_norm(
+            Z, p, n_heads, mask, activation
+        ),
+    ),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer_pre_norm(
+            Z, p, H, mask, activation
+        ).tolist(),
+    ),
+    (
+        encoder,
+        lambda Z, layers, n_heads, mask=None, activation=relu: reduce(
+            lambda Z, p: encoder_layer(Z, p, n_heads, mask, activation), layers, Z
+        ),
+    ),
+    (
+        encoder,
+        lambda Z, layers, n_heads, mask, activation: encoder(
+            Z, tuple(layers), n_heads, mask, activation
+        ),
+    ),
+    (
+        transformer,
+        lambda ids, p, n_heads, mask=None: probabilities(
+            logits(
+                encoder(
+                    scale_embedding(embed(ids, p.E))
+                    + sinusoidal(ids.shape[-1], p.E.shape[1]),
+                    p.layers,
+                    n_heads,
+                    mask,
+                ),
+                p.W_out,
+            )
+        ),
+    ),
+    (
+        transformer,
+        lambda ids, p, n_heads, mask: transformer(ids, p, n_heads, mask).tolist(),
+    ),
+    (logits, lambda Z, W_out, b_out=0: Z @ W_out + b_out),
+    (logits, lambda Z, W, b: np.einsum("...d,dv->...v", Z, W) + b),
+    (probabilities, lambda logits, temperature=1: softmax(logits / temperature)),
+    (probabilities, lambda logits, T: softmax(logits / T).tolist()),
+    (one_hot, lambda ids, vocab_size: np.eye(vocab_size, dtype=int)[ids]),
+    (
+        one_hot,
+        lambda ids, vocab_size: (ids[..., None] == np.arange(vocab_size)).astype(
+            np.float32
+        ),
+    ),
+    (embed, lambda ids, E: np.take(E, ids, axis=0)),
+    (embed, lambda ids, E: one_hot(ids, len(E)) @ E),
+    (scale_embedding, lambda X: X * X.shape[-1] ** 0.5),
+    (scale_embedding, lambda X: (math.sqrt(X.shape[-1]) * X).tolist()),
+    (
+        frequencies,
+        lambda d_model, base=10000: [
+            base ** (-2 * i / d_model) for i in range(d_model // 2)
+        ],
+    ),
+    (frequencies, lambda d, base: np.exp(-np.arange(0, d, 2) / d * math.log(base))),
+    (
+        wavelengths,
+        lambda d_model, base=10000.0: (
+            2 * math.pi * base ** (np.arange(0, d_model, 2) / d_model)
+        ),
+    ),
+    (wavelengths, lambda d, base: tuple(2 * math.pi / f for f in frequencies(d, base))),
+    (
+        sinusoidal,
+        lambda n, d, base=10000.0: [
+            [
+                (math.cos if j % 2 else math.sin)(t / base ** (j // 2 * 2 / d))
+                for j in range(d)
+            ]
+            for t in range(n)
+        ],
+    ),
+    (sinusoidal, sinusoidal_by_slices),
+    (
+        position_similarity,
+        lambda offset, d, base=10000.0: [
+            sum(math.cos(k * f) for f in frequencies(d, base)) for k in offset
+        ],
+    ),
+    (
+        position_similarity,
+        lambda k, d, base: np.cos(np.outer(k, frequencies(d, base))).sum(1),
+    ),
+    (shift_matrix, lambda k, d, base=10000.0: shift_matrix(-k, d, base).T),
+    (shift_matrix, lambda k, d, base: shift_matrix(k, d, base).tolist()),
+    (rotate_pairs, rotated_as_complex),
+    (rotate_pairs, lambda x, angles: rotate_pairs(x, angles + 2 * math.pi)),
+    (
+        rope,
+        lambda x, positions, base=10000.0: rotate_pairs(
+            x, np.outer(positions, frequencies(x.shape[-1], base))
+        ),
+    ),
+    (
+        rope,
+        lambda x, m, base: rotated_as_complex(
+            x, np.outer(m, frequencies(x.shape[-1], base))
+        ),
+    ),
+    (rope_half_split, rope_by_rotate_half),
+    (rope_half_split, lambda x, m, base: rope_half_split(x, m, base).tolist()),
+    (
+        encoder_layer_parameters,
+        lambda d, f: 4 * (d * d + d) + d * f + f + f * d + d + 2 * 2 * d,
+    ),
+    (encoder_layer_parameters, lambda d, f: float(encoder_layer_parameters(d, f))),
+    (
+        encoder_layer_flops,
+        lambda n, d, f: 2 * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f),
+    ),
+    (encoder_layer_flops, lambda n, d, f: np.int64(4 * n * d * (2 * d + n + f))),
+    (logits_flops, lambda n, d, V: n * d * V * 2),
+    (logits_flops, lambda n, d, V: sum(2 * d for _ in range(n * V))),
+    (words, lambda text: tuple(words(text))),
+    (
+        words,
+        lambda text: [
+            run for run in re.findall(r"\s+|\w+|[^\w\s]", text) if not run.isspace()
+        ],
+    ),
+    (utf8_bytes, lambda code_point: list(chr(code_point).encode())),
+    (utf8_bytes, lambda c: bytes(utf8_bytes(c))),
+    (pair_counts, pair_counts_in_a_dict),
+    (
+        pair_counts,
+        lambda w: sum(
+            (
+                Counter({p: c * n for p, n in Counter(zip(k, k[1:])).items()})
+                for k, c in w.items()
+            ),
+            Counter(),
+        ),
+    ),
+    (
+        train_bpe,
+        lambda w, v, alphabet=None: BPE(
+            list(train_bpe(w, v, alphabet).tokens), train_bpe(w, v, alphabet).merges
+        ),
+    ),
+    (train_bpe, lambda w, v, alphabet: train_bpe(w, v, alphabet)),
+    (encode_bpe, lambda chunks, bpe: np.array(encode_bpe(chunks, bpe))),
+    (
+        encode_bpe,
+        lambda chunks, bpe: [i for chunk in chunks for i in encode_bpe([chunk], bpe)],
+    ),
+]
+
+# The package's function, what somebody wrote for it, and words that the verdict must hold.
+WRONG = [
+    (
+        softmax,
+        lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(-1, keepdims=True),
+        "You take the largest score of the whole array",
+    ),
+    (
+        softmax,
+        lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
+        "NumPy cannot bring two of your shapes together",
+    ),
+    (
+        softmax,
+        lambda x: (
+            np.exp(x - x.mean(-1, keepdims=True))
+            / np.exp(x - x.mean(-1, keepdims=True)).sum(-1, keepdims=True)
+        ),
+        "Your result holds NaN, for 0/0, ∞ − ∞",
+    ),
+    (
+        softmax,
+        lambda x: softmax(x).astype(np.float32),
+        "The formula is right, the precision is not",
+    ),
+    (
+        softmax,
+        lambda x: x / x.sum(-1, keepdims=True),
+        "You divide the scores by their sum",
+    ),
+    (softmax, lambda x: 1 / (1 + np.exp(-x)), "it gave"),
+    (
+        softmax,
+        lambda x: transposed(softmax(x)),
+        "Your result is the transpose of the one wanted",
+    ),
+    (softmax, lambda x: softmax(-x), "it gave"),
+    (softmax, lambda x: np.round(softmax(x), 3), "it gave"),
+    (softmax, lambda x: softmax(x).tolist()[0], "it gave"),
+    (
+        scores,
+        lambda Q, K: Q @ transposed(K) / math.sqrt(64),
+        "In each case your numbers are the ones wanted",
+    ),
+    (
+        scores,
+        lambda Q, K: Q @ transposed(K) / np.sqrt(Q.shape[-2] * Q.shape[-1]),
+        "In each case your numbers are the ones wanted",
+    ),
+    (scores, lambda Q, K: -scores(Q, K), "Your numbers have the wrong sign"),
+    (
+        scores,
+        lambda Q, K: scores(Q, K) * 2,
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (
+        scores,
+        lambda Q, K: scores(Q.astype(np.float32), K.astype(np.float32)),
+        "The formula is right, the precision is not",
+    ),
+    (scores, lambda Q, K: transposed(scores(Q, K)), "Your scores stand on their side"),
+    (scores, lambda Q, K: softmax(scores(Q, K)), "You take the softmax already"),
+    (
+        scores,
+        lambda Q, K: Q @ transposed(K) / (Q.shape[-1] * 0.5),
+        "In each case your numbers are the ones wanted",
+    ),
+    (
+        causal_mask,
+        lambda n: np.triu(np.ones((n, n)), 1) * -np.inf,
+        "Your result holds numbers",
+    ),
+    (causal_mask, lambda n: np.tri(n).astype(int), "Your ones and zeros are numbers"),
+    (
+        causal_mask,
+        lambda n: np.triu(np.ones((n, n), dtype=bool)),
+        "Your mask looks ahead",
+    ),
+    (
+        causal_mask,
+        lambda n: ~np.tri(n, dtype=bool),
+        "Your mask is upside down, as PyTorch's modules want",
+    ),
+    (
+        causal_mask,
+        lambda n: np.where(np.tri(n) == 1, 0, -1000000000.0),
+        "Your result holds numbers",
+    ),
+    (causal_mask, lambda n: np.tri(n + 1, dtype=bool), "it gave"),
+    (causal_mask, lambda n: np.ones((n, n), dtype=bool), "it gave"),
+    (
+        attention,
+        lambda Q, K, V, mask=None: attention(Q, K, V, mask)[0],
+        "You return only the first of two results",
+    ),
+    (
+        attention,
+        lambda Q, K, V, mask=None: attention(Q, K, V, mask)[::-1],
+        "Your two results have changed places",
+    ),
+    (
+        attention,
+        lambda Q, K, V: attention(Q, K, V),
+        "Your function takes 3 of 4 arguments",
+    ),
+    (attention, lambda Q, K, V, mask=None: attention(Q, K, V), "You ignore the mask"),
+    (
+        attention,
+        lambda Q, K, V, mask=None: (lambda A: (A @ V, A))(
+            softmax(
+                (
+                    Q @ transposed(K)
+                    if mask is None
+                    else np.where(mask, Q @ transposed(K), -1000000000.0)
+                )
+                / np.sqrt(Q.shape[-1])
+            )
+        ),
+        "You mask with a large negative number such as",
+    ),
+    (
+        attention,
+        lambda Q, K, V, mask=None: (lambda A: (A @ V, A))(
+            softmax(
+                Q @ transposed(K) / np.sqrt(Q.shape[-1])
+                + (0 if mask is None else np.where(mask, 0, -10000.0))
+            )
+        ),
+        "You add a negative number such as −1e4 to",
+    ),
+    (
+        attention,
+        lambda Q, K, V, mask=None: (attention(Q, K, V, mask)[0], scores(Q, K)),
+        "it gave",
+    ),
+    (
+        attention,
+        lambda Q, K, V, mask=None: tuple(
+            x.astype(np.float32) for x in attention(Q, K, V, mask)
+        ),
+        "The formula is right, the precision is not",
+    ),
+    (
+        attention,
+        lambda Q, K, V, mask=None: (
+            attention(Q, K, V, mask)[0],
+            attention(Q, K, V, mask)[1] * np.nan,
+        ),
+        "Your result holds NaN, for 0/0, ∞ − ∞",
+    ),
+    (
+        attention,
+        lambda Q, K, V, mask=None: (
+            attention(K, Q, V, mask) if Q.shape == K.shape else attention(Q, K, V, mask)
+        ),
+        "it gave",
+    ),
+    (project, lambda Z, W, b=0.0: Z @ W - b, "it gave"),
+    (
+        project,
+        lambda Z, W, b=0.0: (Z @ W + b).astype(np.float32),
+        "The formula is right, the precision is not",
+    ),
+    (project, lambda Z, W: Z @ W, "Your function takes 2 of 3 arguments"),
+    (
+        project,
+        lambda Z, W, b=1.0: Z @ W + b,
+        "Your function is right where `b` is given",
+    ),
+    (project, lambda Z, W, b=0.0: relu(Z @ W + b), "it gave"),
+    (project, lambda Z, W, b=0.0: W.T @ transposed(Z), "Your result has shape"),
+    (
+        split_heads,
+        lambda x, H: x.reshape(*x.shape[:-1], H, -1),
+        "Your result has shape",
+    ),
+    (
+        split_heads,
+        lambda x, H: np.array(np.split(x, H, axis=-1)),
+        "Your result has shape",
+    ),
+    (
+        split_heads,
+        lambda x, H: transposed(heads_one_by_one(x, H)),
+        "Your result is the transpose of the one wanted",
+    ),
+    (split_heads, lambda x, H: heads_one_by_one(x, H)[..., ::-1, :, :], "it gave"),
+    (split_heads, lambda x, H: heads_one_by_one(x, 1), "Your result has shape"),
+    (concat_heads, lambda O: O[..., 0, :, :], "it gave"),
+    (concat_heads, lambda O: np.concatenate(list(O), axis=-1), "Your result has shape"),
+    (concat_heads, lambda O: concat_heads(O[..., ::-1, :, :]), "it gave"),
+    (concat_heads, lambda O: O.mean(-3), "it gave"),
+    (
+        concat_heads,
+        lambda O: np.concatenate(np.moveaxis(O, -3, 0), axis=-2),
+        "Your result has shape",
+    ),
+    (score_terms, lambda X, P, WQ, WK: score_terms(X, P, WQ, WK).sum(0), "it gave"),
+    (score_terms, lambda X, P, WQ, WK: score_terms(X, P, WK, WQ), "it gave"),
+    (score_terms, lambda X, P, WQ, WK: score_terms(X, P, WQ, WK)[:2], "it gave"),
+    (score_terms, lambda X, P, WQ, WK: score_terms(X, X, WQ, WK), "it gave"),
+    (
+        score_terms,
+        lambda X, P, WQ, WK: score_terms(X, P, WQ, WK) / 2,
+        "Your numbers are the ones wanted, times 0",
+    ),
+    (
+        multi_head_attention,
+        lambda Z, s, p, H, mask=None: multi_head_attention(Z, s, p, H, mask)[0],
+        "You return only the first of two results",
+    ),
+    (
+        multi_head_attention,
+        lambda Z, s, p, H, mask=None: multi_head_attention(Z, s, p, H),
+        "You ignore the mask",
+    ),
+    (
+        multi_head_attention,
+        lambda Z, s, p, H: multi_head_attention(Z, s, p, H),
+        "Your function takes 4 of 5 arguments",
+    ),
+    (
+        multi_head_attention,
+        lambda Z, s, p, H, mask=None: multi_head_attention(Z, s, p, 1, mask),
+        "it gave",
+    ),
+    (
+        multi_head_attention,
+        lambda Z, s, p, H, mask=None: multi_head_attention(s, Z, p, H, None),
+        "it gave",
+    ),
+    (
+        multi_head_attention,
+        lambda Z, s, p, H, mask=None: (lambda o, A: (o - p.b_O, A))(
+            *multi_head_attention(Z, s, p, H, mask)
+        ),
+        "it gave",
+    ),
+    (
+        layer_norm,
+        lambda x, g, b, eps=1e-05: (
+            g
+            * (x - x.mean(-1, keepdims=True))
+            / np.linalg.norm(x - x.mean(-1, keepdims=True), axis=-1, keepdims=True)
+            + b
+        ),
+        "You divide by the length of the centred vector,",
+    ),
+    (
+        layer_norm,
+        lambda x, g, b, eps=1e-06: layer_norm(x, g, b, eps),
+        "Your function is right where `eps` is given",
+    ),
+    (layer_norm, lambda x, g, b, eps=1e-05: layer_norm(x, g, b), "You ignore `eps`"),
+    (
+        layer_norm,
+        lambda x, g, b, eps=1e-05: (
+            g
+            * (x - x.mean(-1, keepdims=True))
+            / np.sqrt(x.var(-1, keepdims=True) + eps)
+        ),
+        "You forget β",
+    ),
+    (
+        layer_norm,
+        lambda x, g, b, eps=1e-05: (
+            g
+            * (
+                (x - x.mean(-1, keepdims=True))
+                / np.sqrt(x.var(-1, keepdims=True) + eps)
+                + b
+            )
+        ),
+        "You add β before you multiply by γ",
+    ),
+    (
+        layer_norm,
+        lambda x, g, b, eps=1e-05: g * (x - x.mean()) / np.sqrt(x.var() + eps) + b,
+        "You take mean and variance of the whole array",
+    ),
+    (
+        layer_norm,
+        lambda x, g, b, eps=1e-05: g * (x - x.mean(-1)) / np.sqrt(x.var(-1) + eps) + b,
+        "NumPy cannot bring two of your shapes together",
+    ),
+    (layer_norm, lambda x, g, b, eps=1e-05: layer_norm(x, g, b, eps**2), "it gave"),
+    (
+        layer_norm,
+        lambda x, g, b: layer_norm(x, g, b),
+        "Your function takes 3 of 4 arguments",
+    ),
+    (add_norm, lambda x, u, g, b, eps=1e-05: layer_norm(x - u, g, b, eps), "it gave"),
+    (
+        add_norm,
+        lambda x, u, g, b, eps=1e-05: (
+            layer_norm(x, g, b, eps) + layer_norm(u, g, b, eps)
+        ),
+        "it gave",
+    ),
+    (
+        add_norm,
+        lambda x, u, g, b, eps=1e-05: layer_norm(x + u, g, b),
+        "You ignore `eps`",
+    ),
+    (
+        add_norm,
+        lambda x, u, g, b, eps=1e-05: x + layer_norm(x + u, g, b, eps),
+        "You add x once more after normalising",
+    ),
+    (
+        add_norm,
+        lambda x, u, g, b, eps=1e-05: layer_norm(x, g, b, eps),
+        "You forget the update",
+    ),
+    (
+        pre_norm,
+        lambda x, f, g, b, eps=1e-05: x + layer_norm(f(x), g, b, eps),
+        "You normalise what comes out of the sublayer",
+    ),
+    (
+        pre_norm,
+        lambda x, f, g, b, eps=1e-05: f(layer_norm(x, g, b, eps)),
+        "You forget the residual",
+    ),
+    (
+        pre_norm,
+        lambda x, f, g, b, eps=1e-05: x + f(x),
+        "You forget to normalise what goes into the sublayer",
+    ),
+    (pre_norm, lambda x, f, g, b, eps=1e-05: x + layer_norm(x, g, b, eps), "it gave"),
+    (
+        pre_norm,
+        lambda x, f, g, b, eps=1e-05: x + f(layer_norm(x, g, b)),
+        "You ignore `eps`",
+    ),
+    (gelu, lambda x: relu(x), "it gave"),
+    (gelu, lambda x: gelu(x) - x, "it gave"),
+    (
+        gelu,
+        lambda x: x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))),
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (gelu, lambda x: gelu(x) / x, "it gave"),
+    (
+        gelu,
+        lambda x: gelu(x).astype(np.float32),
+        "The formula is right, the precision is not",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**2))),
+        "it gave",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / 2 * (1 + np.tanh(2 / math.pi * (x + 0.044715 * x**3))),
+        "it gave",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.0447 * x**3))),
+        "it gave",
+    ),
+    (gelu_tanh, lambda x: x / 2 * (1 + math.erf(1)), "it gave"),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: feed_forward(x, p),
+        "You always use ReLU",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1) @ p.W_2 + p.b_2,
+        "You forget b_1, the bias of the first layer",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1 + p.b_1) @ p.W_2,
+        "You forget b_2, the bias of the second layer",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1 + p.b_1),
+        "it gave",
+    ),
+    (
+        feed_forward,
+        lambda x, p: relu(x @ p.W_1 + p.b_1) @ p.W_2 + p.b_2,
+        "Your function takes 2 of 3 arguments",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=gelu: activation(x @ p.W_1 + p.b_1) @ p.W_2 + p.b_2,
+        "Your function is right where `activation` is given",
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer(
+            Z, p, H, None, activation
+        ),
+        "You ignore the mask",
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer(Z, p, H, mask),
+        "You always use ReLU",
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, H, mask=None, activation=relu: add_norm(
+            Z, multi_head_attention(Z, Z, p.attention, H, mask)[0], p.gamma_1, p.beta_1
+        ),
+        "it gave",
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer(
+            Z, p, 1, mask if mask is None or mask.ndim < 3 else None, activation
+        ),
+        "it gave",
+    ),
+    (
+        encoder_layer,
+        lambda Z, p, H, mask=None, activation=gelu: encoder_layer(
+            Z, p, H, mask, activation
+        ),
+        "Your function is right where `activation` is given",
+    ),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer_pre_norm(
+            Z, p, H, None, activation
+        ),
+        "You ignore the mask",
+    ),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, H, mask=None, activation=relu: encoder_layer_pre_norm(
+            Z, p, H, mask
+        ),
+        "You always use ReLU",
+    ),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, H, mask=None, activation=relu: pre_norm(
+            Z,
+            lambda x: multi_head_attention(x, x, p.attention, H, mask)[0],
+            p.gamma_1,
+            p.beta_1,
+        ),
+        "it gave",
+    ),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, H, mask=None, activation=relu: pre_norm(
+            Z,
+            lambda x: multi_head_attention(Z, x, p.attention, H, mask)[0],
+            p.gamma_1,
+            p.beta_1,
+        ),
+        "it gave",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None, activation=relu: encoder(Z, l, H, None, activation),
+        "You ignore the mask",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None, activation=relu: encoder(Z, l, H, mask),
+        "You always use ReLU",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None: encoder(Z, l, H, mask),
+        "Your function takes 4 of 5 arguments",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None, activation=relu: encoder_layer(
+            Z, l[0], H, mask, activation
+        ),
+        "it gave",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None, activation=relu: encoder(
+            Z, list(l) * 2, H, mask, activation
+        ),
+        "it gave",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None, activation=relu: (
+            Z + encoder(Z, l, H, mask, activation)
+        ),
+        "it gave",
+    ),
+    (
+        encoder,
+        lambda Z, l, H, mask=None, activation=relu: encoder(
+            Z, l, H, mask, activation
+        ).astype(np.float32),
+        "The formula is right, the precision is not",
+    ),
+    (
+        transformer,
+        lambda ids, p, H, mask=None: transformer(ids, p, H),
+        "You ignore the mask",
+    ),
+    (
+        transformer,
+        lambda ids, p, H, mask=None: transformer(ids, p, H, mask)[..., -1, :],
+        "it gave",
+    ),
+    (
+        transformer,
+        lambda ids, p, H, mask=None: transformer(ids, p, H, mask).argmax(-1),
+        "it gave",
+    ),
+    (
+        transformer,
+        lambda ids, p, H, mask=None: transformer(ids, p, H, causal_mask(ids.shape[-1])),
+        "it gave",
+    ),
+    (
+        transformer,
+        lambda ids, p, H, mask=None: transformer(ids[..., ::-1], p, H, mask),
+        "it gave",
+    ),
+    (logits, lambda Z, W, b=0.0: Z @ W, "You forget the bias"),
+    (logits, lambda Z, W: Z @ W, "Your function takes 2 of 3 arguments"),
+    (logits, lambda Z, W, b=0.0: probabilities(Z @ W + b), "You return probabilities"),
+    (logits, lambda Z, W, b=0.0: Z[..., -1, :] @ W + b, "it gave"),
+    (
+        logits,
+        lambda Z, W, b=0.0: (Z @ W + b) / np.sqrt(Z.shape[-1]),
+        "In each case your numbers are the ones wanted",
+    ),
+    (
+        probabilities,
+        lambda l, temperature=1.0: probabilities(l),
+        "You ignore the temperature",
+    ),
+    (
+        probabilities,
+        lambda l, temperature=0.7: probabilities(l, temperature),
+        "Your function is right where `temperature` is given",
+    ),
+    (
+        probabilities,
+        lambda l, temperature=1.0: (
+            np.exp(l / temperature) / np.exp(l / temperature).sum()
+        ),
+        "it gave",
+    ),
+    (
+        probabilities,
+        lambda l, temperature=1.0: probabilities(l) ** (1 / temperature),
+        "it gave",
+    ),
+    (
+        probabilities,
+        lambda l, temperature=1.0: np.log(probabilities(l, temperature)),
+        "it gave",
+    ),
+    (probabilities, lambda l: softmax(l), "Your function takes 1 of 2 arguments"),
+    (one_hot, lambda ids, V: np.eye(V)[ids - 1], "it gave"),
+    (
+        one_hot,
+        lambda ids, V: np.eye(V, dtype=bool)[ids],
+        "Your result holds True and False",
+    ),
+    (one_hot, lambda ids, V: np.eye(V + 1)[ids], "it gave"),
+    (one_hot, lambda ids, V: 1 - np.eye(V)[ids], "it gave"),
+    (one_hot, lambda ids, V: ids, "it gave"),
+    (embed, lambda ids, E: E[ids] * np.sqrt(E.shape[1]), "You scale by √d_model here"),
+    (embed, lambda ids, E: E[ids.ravel()], "Your result has shape"),
+    (embed, lambda ids, E: E[ids].sum(-2), "it gave"),
+    (embed, lambda ids, E: one_hot(ids, len(E)), "it gave"),
+    (embed, lambda ids, E: E, "it gave"),
+    (
+        scale_embedding,
+        lambda X: X * np.sqrt(X.shape[-2]),
+        "You multiply by √n, the number of tokens",
+    ),
+    (
+        scale_embedding,
+        lambda X: X * np.sqrt(X.size),
+        "In each case your numbers are the ones wanted",
+    ),
+    (scale_embedding, lambda X: X * 2, "In each case your numbers are the ones wanted"),
+    (scale_embedding, lambda X: X, "In each case your numbers are the ones wanted"),
+    (
+        scale_embedding,
+        lambda X: X / np.linalg.norm(X, axis=-1, keepdims=True),
+        "it gave",
+    ),
+    (frequencies, lambda d, base=10000.0: frequencies(d), "You ignore `base`"),
+    (
+        frequencies,
+        lambda d, base=1000.0: frequencies(d, base),
+        "Your function is right where `base` is given",
+    ),
+    (frequencies, lambda d: frequencies(d), "Your function takes 1 of 2 arguments"),
+    (
+        frequencies,
+        lambda d, base=10000.0: np.repeat(frequencies(d, base), 2),
+        "it gave",
+    ),
+    (
+        frequencies,
+        lambda d, base=10000.0: 2 * np.pi * frequencies(d, base),
+        "Your numbers are the ones wanted, times 6",
+    ),
+    (wavelengths, lambda d, base=10000.0: wavelengths(d), "You ignore `base`"),
+    (
+        wavelengths,
+        lambda d, base=10000.0: np.pi / frequencies(d, base),
+        "Your numbers are the ones wanted, times 0",
+    ),
+    (wavelengths, lambda d, base=10000.0: wavelengths(d, base)[::-1], "it gave"),
+    (
+        wavelengths,
+        lambda d, base=10000.0: frequencies(d, base) / (2 * np.pi),
+        "it gave",
+    ),
+    (wavelengths, lambda d, base=10000.0: wavelengths(d, base)[:-1], "it gave"),
+    (sinusoidal, lambda n, d, base=10000.0: sinusoidal(n, d), "You ignore `base`"),
+    (
+        sinusoidal,
+        lambda n, d, base=10000.0: np.sin(
+            np.arange(n)[:, None] * np.repeat(frequencies(d, base), 2)
+        ),
+        "it gave",
+    ),
+    (
+        sinusoidal,
+        lambda n, d, base=10000.0: sinusoidal(n, d, base).T,
+        "Your result is the transpose of the one wanted",
+    ),
+    (
+        sinusoidal,
+        lambda n, d, base=10000.0: sinusoidal(n, d, base) / np.sqrt(d),
+        "In each case your numbers are the ones wanted",
+    ),
+    (
+        sinusoidal,
+        lambda n, d, base=100.0: sinusoidal(n, d, base),
+        "Your function is right where `base` is given",
+    ),
+    (
+        position_similarity,
+        lambda o, d, base=10000.0: position_similarity(o, d),
+        "You ignore `base`",
+    ),
+    (
+        position_similarity,
+        lambda o, d, base=10000.0: 2 * position_similarity(o, d, base),
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (
+        position_similarity,
+        lambda o, d, base=10000.0: position_similarity(o, d, base) / np.sqrt(d),
+        "it gave",
+    ),
+    (
+        position_similarity,
+        lambda o, d, base=10000.0: np.cos(o * frequencies(d, base)[0]),
+        "it gave",
+    ),
+    (
+        position_similarity,
+        lambda o, d, base=10000.0: np.cos(o[:, None] * frequencies(d, base)),
+        "it gave",
+    ),
+    (shift_matrix, lambda k, d, base=10000.0: shift_matrix(k, d), "You ignore `base`"),
+    (
+        shift_matrix,
+        lambda k, d, base=10000.0: shift_matrix(-k, d, base),
+        "Your matrix shifts backwards",
+    ),
+    (shift_matrix, lambda k, d, base=10000.0: np.eye(d), "it gave"),
+    (
+        shift_matrix,
+        lambda k, d, base=10000.0: np.round(shift_matrix(k, d, base), 2),
+        "it gave",
+    ),
+    (shift_matrix, lambda k, d, base=10000.0: shift_matrix(k + 1, d, base), "it gave"),
+    (
+        rotate_pairs,
+        lambda x, a: rope_half_split(x, np.arange(float(x.shape[-2]))),
+        "it gave",
+    ),
+    (rotate_pairs, lambda x, a: rotate_pairs(x, np.degrees(a)), "it gave"),
+    (rotate_pairs, lambda x, a: rotate_pairs(x, a / 2), "it gave"),
+    (rotate_pairs, lambda x, a: x, "it gave"),
+    (rotate_pairs, lambda x, a: rotate_pairs(x, -a), "You turn clockwise"),
+    (
+        rotate_pairs,
+        lambda x, a: np.concatenate(
+            [
+                x[..., ::2] * np.cos(a) - x[..., 1::2] * np.sin(a),
+                x[..., ::2] * np.sin(a) + x[..., 1::2] * np.cos(a),
+            ],
+            -1,
+        ),
+        "it gave",
+    ),
+    (rope, lambda x, p, base=10000.0: rope(x, p), "You ignore `base`"),
+    (rope, lambda x, p, base=10000.0: rope(x, p + 1, base), "it gave"),
+    (
+        rope,
+        lambda x, p, base=10000.0: rope(x, np.arange(float(len(p))), base),
+        "it gave",
+    ),
+    (rope, lambda x, p, base=10000.0: rope(x, p / 2, base), "it gave"),
+    (
+        rope,
+        lambda x, p, base=500.0: rope(x, p, base),
+        "Your function is right where `base` is given",
+    ),
+    (
+        rope_half_split,
+        lambda x, p, base=10000.0: rope_half_split(x, p),
+        "You ignore `base`",
+    ),
+    (
+        rope_half_split,
+        lambda x, p, base=10000.0: rope_half_split(x, -p, base),
+        "Your second half has the wrong sign",
+    ),
+    (
+        rope_half_split,
+        lambda x, p, base=10000.0: rope_half_split(x, p + 1, base),
+        "it gave",
+    ),
+    (rope_half_split, lambda x, p, base=10000.0: x, "it gave"),
+    (
+        rope_half_split,
+        lambda x, p, base=1000.0: rope_half_split(x, p, base),
+        "Your function is right where `base` is given",
+    ),
+    (
+        encoder_layer_parameters,
+        lambda d, f: encoder_layer_parameters(d, f) - f,
+        "it gave",
+    ),
+    (
+        encoder_layer_parameters,
+        lambda d, f: encoder_layer_parameters(d, 4 * d),
+        "it gave",
+    ),
+    (encoder_layer_parameters, lambda d, f: 12 * d * d, "it gave"),
+    (encoder_layer_parameters, lambda d, f: 4 * d * d + 2 * d * f + 4 * d, "it gave"),
+    (encoder_layer_flops, lambda n, d, f: encoder_layer_flops(1, d, f) * n, "it gave"),
+    (encoder_layer_flops, lambda n, d, f: encoder_layer_flops(n, d, 4 * d), "it gave"),
+    (
+        encoder_layer_flops,
+        lambda n, d, f: 2 * encoder_layer_flops(n, d, f),
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (
+        encoder_layer_flops,
+        lambda n, d, f: encoder_layer_flops(n, d, f) - 4 * n * d * f,
+        "it gave",
+    ),
+    (
+        encoder_layer_flops,
+        lambda n, d, f: str(encoder_layer_flops(n, d, f)),
+        "Your function returns a text",
+    ),
+    (logits_flops, lambda n, d, V: 2 * n * V, "it gave"),
+    (logits_flops, lambda n, d, V: 2 * n * d * V + n * V, "it gave"),
+    (
+        logits_flops,
+        lambda n, d, V: 4 * n * d * V,
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (logits_flops, lambda n, d, V: 2 * n * n * d * V, "it gave"),
+    (logits_flops, lambda n, d, V: 2 * d * V * 2, "it gave"),
+    (words, lambda t: list(t), "it gave"),
+    (words, lambda t: words(t.upper()), "it gave"),
+    (words, lambda t: sorted(words(t)), "it gave"),
+    (words, lambda t: list(dict.fromkeys(words(t))), "it gave"),
+    (words, lambda t: " ".join(words(t)), "it gave"),
+    (words, lambda t: words(t)[:-1], "it gave"),
+    (utf8_bytes, lambda c: [c], "it gave"),
+    (
+        utf8_bytes,
+        lambda c: [hex(b) for b in utf8_bytes(c)],
+        "Your function returns a list",
+    ),
+    (utf8_bytes, lambda c: list(chr(c).encode("utf-16-le")), "it gave"),
+    (utf8_bytes, lambda c: utf8_bytes(c)[:3], "it gave"),
+    (pair_counts, lambda w: Counter(dict.fromkeys(pair_counts(w), 1)), "it gave"),
+    (
+        pair_counts,
+        lambda w: Counter({"".join(k): v for k, v in pair_counts(w).items()}),
+        "it gave",
+    ),
+    (pair_counts, lambda w: list(pair_counts(w)), "it gave"),
+    (pair_counts, lambda w: pair_counts({k[::-1]: v for k, v in w.items()}), "it gave"),
+    (pair_counts, lambda w: pair_counts(w).most_common(1), "it gave"),
+    (train_bpe, lambda w, v, alphabet=None: train_bpe(w, v), "You ignore the alphabet"),
+    (train_bpe, lambda w, v: train_bpe(w, v), "Your function takes 2 of 3 arguments"),
+    (
+        train_bpe,
+        lambda w, v, alphabet=None: train_bpe(w, v, alphabet).pairs(),
+        "it gave",
+    ),
+    (
+        train_bpe,
+        lambda w, v, alphabet=None: BPE(train_bpe(w, v, alphabet).tokens, {}),
+        "it gave",
+    ),
+    (train_bpe, lambda w, v, alphabet=None: train_bpe(w, v + 1, alphabet), "it gave"),
+    (
+        train_bpe,
+        lambda w, v, alphabet=None: train_bpe(
+            {k.lower()[::-1]: c for k, c in w.items()}, v, alphabet
+        ),
+        "it gave",
+    ),
+    (encode_bpe, lambda c, b: encode_bpe(["".join(c)], b), "it gave"),
+    (
+        encode_bpe,
+        lambda c, b: [b.tokens[i] for i in encode_bpe(c, b)],
+        "Your function returns a list",
+    ),
+    (
+        encode_bpe,
+        lambda c, b: [encode_bpe([k], b) for k in c],
+        "Your function returns a list",
+    ),
+    (encode_bpe, lambda c, b: sorted(encode_bpe(c, b)), "it gave"),
+    (encode_bpe, lambda c, b: encode_bpe(c[:1], b), "it gave"),
+    (
+        encoder_layer_pre_norm,
+        lambda Z, p, n_heads, mask=None: encoder_layer_pre_norm(Z, p, n_heads, mask),
+        "takes 4 of 5 arguments",
+    ),
+    (
+        encoder_layer_parameters,
+        lambda d, f: encoder_layer_parameters(d, f) - 4 * d,
+        "it gave",
+    ),
+    (utf8_bytes, lambda c: chr(c), "returns a text; wanted a list"),
+]
