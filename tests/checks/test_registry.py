@@ -1,6 +1,7 @@
 """The package passes every check, every check rejects its wrong versions, and page and registry name the same equations."""
 
 import re
+from inspect import signature
 
 import pytest
 from conftest import ROOT
@@ -8,9 +9,9 @@ from conftest import ROOT
 from transformer_math.checks import (
     Check,
     all_checks,
-    checks_of,
     difference,
     equations,
+    ideas,
     prove,
 )
 from transformer_math.checks.registry import check as register
@@ -52,14 +53,49 @@ def test_every_numbered_equation_has_a_check_and_every_checked_one_a_number():
     assert sorted(numbered) == sorted(equations())
 
 
-def test_there_is_enough_of_everything():
-    assert len(equations()) >= 20
-    assert len(REGISTRY) >= 30
-    assert sum(len(check.wrong_versions) for check in REGISTRY.values()) >= 40
+def test_every_idea_of_the_package_has_checks_of_its_own_name():
+    loaded = {check.case.__module__ for check in REGISTRY.values()}
+    targets = {
+        check.target.__module__.removeprefix("transformer_math.")
+        for check in REGISTRY.values()
+    }
+    assert loaded <= {f"transformer_math.checks.{idea}" for idea in ideas()} | {
+        "transformer_math.checks.gradients"
+    }
+    assert targets == set(ideas())
 
 
-def test_functions_and_equations_of_a_page_belong_together():
-    assert all(checks_of(label) for label in equations())
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_wrong_version_takes_what_its_function_takes(name):
+    check = REGISTRY[name]
+    wanted = [p.default is p.empty for p in signature(check.target).parameters.values()]
+    for wrong in check.wrong_versions:
+        got = [
+            p.default is p.empty
+            for p in signature(wrong.implementation).parameters.values()
+        ]
+        assert got == wanted or len(wanted) == 1, wrong.name
+
+
+def test_a_wrong_version_that_only_raises_is_not_rejected_unless_declared():
+    picky = Check(
+        "picky",
+        "eq-none",
+        abs,
+        "nothing",
+        3,
+        1e-10,
+        lambda implementation, rng: implementation(1) - 1.0,
+    )
+
+    def broken(x):
+        raise TypeError
+
+    picky.rejects("It is broken, and nobody knows how.")(broken)
+    assert [wrong.name for wrong in prove(picky).missed] == ["broken"]
+    picky.wrong_versions.clear()
+    picky.rejects("It is broken, and that is known.", raises=True)(broken)
+    assert prove(picky).holds
 
 
 def test_two_checks_cannot_share_a_name():

@@ -1,4 +1,7 @@
+from inspect import signature
+
 import numpy as np
+import pytest
 from bad_input import assert_refused, refusals
 
 from transformer_math.attention import causal_mask
@@ -10,6 +13,7 @@ from transformer_math.model import (
     logits_flops,
     transformer,
 )
+from transformer_math.trees import leaves, same
 
 model = initialise(
     np.random.default_rng(0), vocab_size=11, d_model=8, n_heads=2, d_ff=16, n_layers=3
@@ -59,3 +63,57 @@ def test_the_formula_counts_what_is_there():
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def matrices_of(parameters):
+    return {
+        path: leaf
+        for path, leaf in leaves(parameters).items()
+        if leaf.ndim == 2 and path != ".E"
+    }
+
+
+def test_initial_matrices_are_uniform_in_their_bounds():
+    large = initialise(
+        np.random.default_rng(3),
+        vocab_size=90,
+        d_model=60,
+        n_heads=3,
+        d_ff=80,
+        n_layers=2,
+    )
+    for path, W in matrices_of(large).items():
+        bound = np.sqrt(6 / sum(W.shape))
+        assert 0.99 * bound < np.abs(W).max() <= bound, path
+        assert abs(W.mean()) < 0.03 * bound, path
+        assert abs(W.std() - bound / np.sqrt(3)) < 0.03 * bound, path
+    assert abs(large.E.std() - 60**-0.5) < 0.03 * 60**-0.5
+    assert abs(large.E.mean()) < 0.01
+
+
+def test_initial_biases_are_0_and_scales_1():
+    vectors = {path: leaf for path, leaf in leaves(model).items() if leaf.ndim == 1}
+    assert len(vectors) == 3 * 10
+    for path, vector in vectors.items():
+        assert np.all(vector == (1 if "gamma" in path else 0)), path
+
+
+def test_no_two_matrices_start_alike_and_the_seed_decides():
+    drawn = [W.ravel()[:4].tolist() for W in matrices_of(model).values()]
+    assert len({tuple(row) for row in drawn}) == len(drawn)
+    again = initialise(
+        np.random.default_rng(0), 11, d_model=8, n_heads=2, d_ff=16, n_layers=3
+    )
+    assert same(model, again)
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize(
+    "cost", [encoder_layer_flops, encoder_layer_parameters, logits_flops]
+)
+def test_every_size_of_a_model_is_positive(cost, place):
+    sizes = [2, 4, 8][: len(signature(cost).parameters)]
+    if place < len(sizes):
+        sizes[place] = 0
+        with pytest.raises(ValueError, match="is 0"):
+            cost(*sizes)
