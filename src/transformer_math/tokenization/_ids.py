@@ -16,12 +16,14 @@ def is_whole(number: Any) -> bool:
 def known_ids(ids: Iterable[int], size: int) -> list[int]:
     """The ids as a list. Raises ValueError unless each is a whole number in 0..size - 1."""
     found = list(ids)
-    odd = next((number for number in found if not is_whole(number)), 0)
+    kinds = set(map(type, found))  # one look at each kind, since texts are long
+    odd = next((n for n in found if not is_whole(n)), 0) if kinds - {int} else 0
     require(
         is_whole(odd),
         f"the ids hold {odd!r}; wanted whole numbers. Fix: decode what an encoder gave.",
     )
-    outside = next((number for number in found if not 0 <= number < size), None)
+    ends = (min(found), max(found)) if found else ()
+    outside = next((number for number in ends if not 0 <= number < size), None)
     require(
         outside is None,
         f"the id {outside} is outside 0..{size - 1}. Fix: decode with the vocabulary that encoded.",

@@ -78,11 +78,10 @@ def train_bpe(
     merges = {}
     while len(ids) < vocab_size and (pair := index.most_frequent()) is not None:
         token = symbols[pair[0]] + symbols[pair[1]]
-        if token not in ids:
-            ids[token] = len(ids)
+        merges[pair] = ids.setdefault(token, len(ids))
+        if len(ids) > len(symbols):
             symbols.append(token)
-        merges[pair] = ids[token]
-        index.merge(pair, ids[token])
+        index.merge(pair, merges[pair])
     return BPE(tuple(symbols), merges)
 
 

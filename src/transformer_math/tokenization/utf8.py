@@ -26,18 +26,14 @@ def utf8_bytes(code_point: Whole) -> list[int]:
     ['c3', 'a9']
     """
     c = code_point
+    following = [0x80 + (c >> 12 & 63), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
     if c < 0x80:
         return [c]
     if c < 0x800:
-        return [0xC0 + (c >> 6), 0x80 + (c & 63)]
+        return [0xC0 + (c >> 6), *following[2:]]
     if c < 0x10000:
-        return [0xE0 + (c >> 12), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
-    return [
-        0xF0 + (c >> 18),
-        0x80 + (c >> 12 & 63),
-        0x80 + (c >> 6 & 63),
-        0x80 + (c & 63),
-    ]
+        return [0xE0 + (c >> 12), *following[1:]]
+    return [0xF0 + (c >> 18), *following]
 
 
 @contract
