@@ -147,7 +147,7 @@ def _reading_link(app: Sphinx, docname: str) -> str:
 def _function_summary(proofs: tuple, checked: bool) -> str:
     if not proofs:
         return '<span class="seal">✗ not checked</span>'
-    oracles = "; ".join(dict.fromkeys(escape(proof.check.oracle) for proof in proofs))
+    oracles = "; ".join(escape(oracle) for oracle in named_once(proofs))
     cases = sum(proof.check.cases for proof in proofs)
     wrong = sum(len(proof.check.wrong_versions) - len(proof.missed) for proof in proofs)
     largest = max(proof.outcome.error for proof in proofs)
@@ -156,6 +156,16 @@ def _function_summary(proofs: tuple, checked: bool) -> str:
         f'<span class="seal">{verdict}</span> against {oracles}: {cases} cases, largest error {number(largest)}, '
         f"{wrong} wrong versions rejected"
     )
+
+
+def named_once(proofs: tuple) -> list[str]:
+    """The oracles of some checks; one whose name is but the beginning of another's is left out."""
+    names = dict.fromkeys(proof.check.oracle for proof in proofs)
+    return [
+        name
+        for name in names
+        if not any(other.startswith(f"{name},") for other in names)
+    ]
 
 
 def number(error: float) -> str:
