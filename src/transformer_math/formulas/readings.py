@@ -33,6 +33,7 @@ WORDS = {
 AXES: dict[str, dict[str, list[str]]] = {
     "eq-mask": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
     "eq-add-norm": {name: ["n", "d_model"] for name in ("x", "update", "return")},
+    "eq-logits": {"Z": ["n", "d_model"], "return": ["n", "V"]},
     "eq-temperature": {"logits": ["n", "V"], "return": ["n", "V"]},
     "eq-one-hot": {"ids": [], "return": ["V"]},
     "eq-position-similarity": {"offset": [], "return": []},
