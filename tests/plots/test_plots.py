@@ -22,6 +22,7 @@ from transformer_math.plots import (
     source,
     table,
 )
+from transformer_math.position import rope
 
 WORDS = "A heatmap of random numbers, for a test."
 
@@ -200,6 +201,11 @@ def test_shown_code_is_the_package_code_but_for_the_docstring():
 
 def test_several_functions_are_shown_one_after_the_other():
     assert source(softmax, scores).code.count("\ndef ") + 1 == 2
+
+
+def test_a_condition_that_functions_share_is_left_out_too():
+    assert inspect.getsource(inspect.unwrap(rope)).count("@") >= 2
+    assert source(rope).code.startswith("def rope(")
 
 
 @refusals(

@@ -43,9 +43,14 @@ def _shortened(function: Callable) -> str:
 
 
 def _is_guard(decorator: ast.expr) -> bool:
-    """Whether a decorator refuses bad input, which the signature says already: what is shown is the equation."""
+    """Whether a decorator refuses bad input, which the signature says already: what is shown is the equation.
+
+    A decorator with a leading underscore is a condition that several functions of a module share.
+    """
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return isinstance(called, ast.Name) and called.id in GUARDS
+    return isinstance(called, ast.Name) and (
+        called.id in GUARDS or called.id.startswith("_")
+    )
 
 
 def _height(node: ast.expr) -> int:

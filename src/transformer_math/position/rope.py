@@ -41,9 +41,9 @@ def rotate_pairs(
 @contract
 @_even
 def rope(x: Vectors, positions: Positions, base: Positive = 10000.0) -> Vectors:
-    r"""Turn the query or key at position m by m times the frequency of each pair.
+    r"""Turn each pair of a query or key by its position times the frequency of the pair.
 
-        x'_m = R_m x_m,   R_m = blockdiag_i R(m omega_i),   omega_i = base^(-2i / d_k)
+        x'_pos = R_pos x_pos,   R_pos = blockdiag_r R(pos omega_r),   omega_r = base^(-2r / d_k)
 
     Neighbouring dimensions (2i, 2i+1) make a pair. Raises ValueError where there is not one position per row, and for
     an odd d_k. The result has the precision of x. Book: eq-rope, eq-rope-relative. Source: Su et al. (2021), arXiv:2104.09864.
