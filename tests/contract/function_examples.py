@@ -200,7 +200,7 @@ EXAMPLES = {
         "window": 1,
         "always": ("ship",),
     },
-    word_vectors: {"P": normal(5, 4), "d": 2},
+    word_vectors: {"I": normal(5, 4), "d": 2},
     # model
     count_operations: {"function": np.exp, "x": Z},
     count_parameters: {"parameters": model},

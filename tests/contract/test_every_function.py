@@ -110,7 +110,7 @@ FREE_SIZE = {
     ("softmax", "x"),
     ("softmax_in_place", "x"),
     ("softmax_jacobian", "weights"),
-    ("word_vectors", "P"),
+    ("word_vectors", "I"),
 }
 POINTWISE = {(name, "x") for name in ("relu", "gelu", "gelu_tanh", "erf")}
 LEGITIMATE = {

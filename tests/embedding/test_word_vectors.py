@@ -47,10 +47,10 @@ def test_signs_are_fixed_and_the_text_alone_decides(novel):
 
 
 def test_the_table_is_rebuilt_from_all_directions():
-    P = np.abs(np.random.default_rng(0).normal(size=(4, 4)))
-    P = P @ P.T  # symmetric and positive: words and neighbours have the same vectors
-    W = word_vectors(P, 4)
-    np.testing.assert_allclose(W @ W.T, P, atol=1e-12)
+    I = np.abs(np.random.default_rng(0).normal(size=(4, 4)))
+    I = I @ I.T  # symmetric and positive: words and neighbours have the same vectors
+    W = word_vectors(I, 4)
+    np.testing.assert_allclose(W @ W.T, I, atol=1e-12)
 
 
 def test_equals_are_numbered_in_the_order_of_a_dictionary():

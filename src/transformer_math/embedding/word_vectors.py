@@ -70,10 +70,10 @@ def ppmi(
 ) -> Float[np.ndarray, "V C"]:
     r"""Compare each count with chance: positive pointwise mutual information.
 
-        P_{uv} = max(0, ln(C_{uv} / (C_u q_v))),   C_u = sum_v C_{uv},   q_v = (sum_u C_{uv})^a / sum_v (sum_u C_{uv})^a
+        I_{uv} = max(0, ln(C_{uv} / (C_u q_v))),   C_u = sum_v C_{uv},   q_v = (sum_u C_{uv})^a / sum_v (sum_u C_{uv})^a
 
     The power a < 1 makes rare neighbours look less rare than they are, so that they weigh less. Where nothing was
-    counted, P is 0. Raises ValueError for negative counts. Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
+    counted, I is 0. Raises ValueError for negative counts. Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
 
     >>> ppmi(np.array([[3.0, 0.0], [0.0, 3.0]])).round(4)
     array([[0.6931, 0.    ],
@@ -87,15 +87,15 @@ def ppmi(
 
 @contract
 @requires(
-    lambda P, d: d <= min(P.shape),
-    lambda P, d: (
-        f"d is {d}; wanted 1..{min(P.shape)}, for a matrix of shape {P.shape}. Fix: fewer dimensions, or more words."
+    lambda I, d: d <= min(I.shape),
+    lambda I, d: (
+        f"d is {d}; wanted 1..{min(I.shape)}, for a matrix of shape {I.shape}. Fix: fewer dimensions, or more words."
     ),
 )
-def word_vectors(P: Float[np.ndarray, "V C"], d: Size) -> Float[np.ndarray, "V d"]:
-    r"""Keep the d directions in which the rows of P vary most: a truncated singular value decomposition.
+def word_vectors(I: Float[np.ndarray, "V C"], d: Size) -> Float[np.ndarray, "V d"]:
+    r"""Keep the d directions in which the rows of I vary most: a truncated singular value decomposition.
 
-        P = U S N^T,   W = U_{:, :d} S_{:d, :d}^{1/2}
+        I = U S N^T,   W = U_{:, :d} S_{:d, :d}^{1/2}
 
     A singular vector may as well point the other way; here the entry of largest size in each column of W is positive.
     Raises ValueError unless 1 <= d <= min(V, C). Book: eq-word-vectors. Source: Levy, Goldberg and Dagan (2015), TACL 3.
@@ -104,7 +104,7 @@ def word_vectors(P: Float[np.ndarray, "V C"], d: Size) -> Float[np.ndarray, "V d
     array([[1.342],
            [1.789]])
     """
-    U, S, _ = np.linalg.svd(P, full_matrices=False)
+    U, S, _ = np.linalg.svd(I, full_matrices=False)
     W = U[:, :d] * np.sqrt(S[:d])
     largest = W[np.abs(W).argmax(axis=0), np.arange(d)]
     return W * np.copysign(1, largest)

@@ -134,55 +134,55 @@ def rows_smoothed(C, smoothing=0.75):
 @check(
     word_vectors,
     equation="eq-word-vectors",
-    oracle="torch.linalg.eigh of P Pᵀ",
+    oracle="torch.linalg.eigh of I Pᵀ",
 )
 def vectors_equal_eigenvectors(word_vectors, rng):
-    P = np.abs(rng.normal(size=(size(rng), size(rng))))
-    d = int(rng.integers(1, min(P.shape) + 1))
-    squares, columns = torch.linalg.eigh(torch.from_numpy(P @ P.T))
+    I = np.abs(rng.normal(size=(size(rng), size(rng))))
+    d = int(rng.integers(1, min(I.shape) + 1))
+    squares, columns = torch.linalg.eigh(torch.from_numpy(I @ I.T))
     wanted = columns.flip(-1)[:, :d] * squares.flip(-1)[:d] ** 0.25
     for column in wanted.T:
         column *= torch.sign(max(column, key=abs))
-    return difference(word_vectors(P, d), wanted)
+    return difference(word_vectors(I, d), wanted)
 
 
 @vectors_equal_eigenvectors.rejects(
     "You leave out the singular values: each direction is scaled by the root of its own."
 )
-def unscaled(P, d):
-    W = word_vectors(P, d)
+def unscaled(I, d):
+    W = word_vectors(I, d)
     return W / np.linalg.norm(W, axis=0)
 
 
 @vectors_equal_eigenvectors.rejects(
     "You multiply by the singular values themselves; wanted their square roots."
 )
-def without_root(P, d):
-    W = word_vectors(P, d)
+def without_root(I, d):
+    W = word_vectors(I, d)
     return W * np.linalg.norm(W, axis=0)
 
 
 @vectors_equal_eigenvectors.rejects(
     "Some of your columns point the other way: the entry of largest size in each is to be positive."
 )
-def other_way(P, d):
-    return -word_vectors(P, d)
+def other_way(I, d):
+    return -word_vectors(I, d)
 
 
 @vectors_equal_eigenvectors.rejects(
     "You keep the smallest singular values; wanted the largest, which come first."
 )
-def smallest(P, d):
-    U, S, _ = np.linalg.svd(P, full_matrices=False)
+def smallest(I, d):
+    U, S, _ = np.linalg.svd(I, full_matrices=False)
     W = U[:, -d:] * np.sqrt(S[-d:])
     return W * np.sign(W[np.abs(W).argmax(axis=0), np.arange(d)])
 
 
 @vectors_equal_eigenvectors.rejects(
-    "You take the neighbours' vectors: a row for each row of P stands in U, not in N."
+    "You take the neighbours' vectors: a row for each row of I stands in U, not in N."
 )
-def neighbours_vectors(P, d):
-    return word_vectors(P.T, d)
+def neighbours_vectors(I, d):
+    return word_vectors(I.T, d)
 
 
 LETTERS = list("abc")
