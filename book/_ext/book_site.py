@@ -10,14 +10,18 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 from subprocess import PIPE, Popen
+from urllib.parse import urlparse
 
 import nbformat
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinxcontrib import katex
 
+from transformer_math.plots import symbols
+
 RENDER = katex.render_latex
 DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
+LOST = "404"
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
 import importlib.util
@@ -85,6 +89,27 @@ def point_colab_to_notebook(
                 )
 
 
+def in_words(paragraph: nodes.paragraph) -> str:
+    """A paragraph as plain text, its formulas as a reader would type them."""
+    copy = paragraph.deepcopy()
+    for formula in list(copy.findall(nodes.math)):
+        try:
+            text = symbols.plain(f"${formula.astext()}$")
+        except ValueError:
+            text = re.sub(r"\\([a-zA-Z]+)|[{}$]", r"\1", formula.astext())
+        formula.replace_self(nodes.Text(text))
+    return " ".join(copy.astext().removeprefix("What. ").split())
+
+
+def lost_page(app: Sphinx):
+    """Yield the page that a server shows for an address that is none; its links hold from any depth."""
+    body = (
+        "<h1>There is no such page</h1><p>The address may have changed, or a letter is missing. The list on the left "
+        'leads to every chapter, <a href="search.html">the search</a> to every word.</p>'
+    )
+    yield LOST, {"title": "No such page", "body": body}, "page.html"
+
+
 def describe(
     app: Sphinx,
     pagename: str,
@@ -93,14 +118,9 @@ def describe(
     doctree: nodes.document | None,
 ) -> None:
     """Set what search engines and shared links show: title, description and picture of the page."""
-    paragraph = (
-        None if doctree is None else next(iter(doctree.findall(nodes.paragraph)), None)
-    )
-    text = (
-        DESCRIPTION
-        if paragraph is None
-        else " ".join(paragraph.astext().removeprefix("What. ").split())
-    )
+    paragraphs = () if doctree is None else doctree.findall(nodes.paragraph)
+    own = (p for p in paragraphs if not isinstance(p.parent, nodes.citation))
+    text = next(map(in_words, own), DESCRIPTION)
     tags = {
         "og:title": context.get("title") or app.config.html_title,
         "og:type": "article",
@@ -117,6 +137,8 @@ def describe(
         f'<meta property="{name}" content="{escape(unescape(re.sub("<[^>]+>", "", value)))}">'
         for name, value in tags.items()
     ]
+    if pagename == LOST:
+        lines.insert(0, f'<base href="{urlparse(app.config.html_baseurl).path}">')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
 
@@ -168,5 +190,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", drop_unused_scripts, priority=900)
+    app.connect("html-collect-pages", lost_page)
     app.connect("build-finished", finish)
+    app.add_js_file("book.js", loading_method="defer")
     return {"parallel_read_safe": True}

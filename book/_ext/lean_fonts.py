@@ -1,5 +1,6 @@
 """KaTeX's fonts cut to the letters that this book's formulas hold; the whole fonts stay behind them for any other letter."""
 
+import logging
 import re
 from hashlib import sha256
 from html import unescape
@@ -8,6 +9,7 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
+logging.getLogger("fontTools").setLevel(logging.WARNING)
 _FACE = re.compile(r"@font-face\{[^}]*\}")
 _TEXT = re.compile(r'class="([^"]*)"[^>]*>([^<]+)<')
 _AMS = re.compile(r"\b(?:amsrm|mathbb|textbb)\b")

@@ -9,13 +9,16 @@ import re
 import sys
 from dataclasses import dataclass, field
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 
 from lean_fonts import cut, letters
 from lean_styles import DYNAMIC, Used, bundle
+from repairs import repair
 from sphinx.application import Sphinx
 
 BUNDLE = "light.css"
+MEMORY = "light.json"
 THEIRS = re.compile(
     r"styles/|basic|pygments|copybutton|mystnb|exercise|sphinx-design|katex"
 )
@@ -78,6 +81,28 @@ def slim(html: str) -> str:
     return html
 
 
+def hang(html: str) -> str:
+    """Put every long line of code into an element of its own, so that it can wrap with an indent under its beginning.
+
+    >>> hang("<pre>" + "    " + "x" * 40 + "\\ny\\n</pre>") == '<pre><span class="l4">    ' + "x" * 40 + "\\n</span>y\\n</pre>"
+    True
+    """
+
+    def lines(found: re.Match) -> str:
+        wrapped = (_hung(line) for line in found[2].splitlines(keepends=True))
+        return found[1] + "".join(wrapped) + "</pre>"
+
+    return re.sub(r"(<pre>(?:<span></span>)?)(.*?)</pre>", lines, html, flags=re.DOTALL)
+
+
+def _hung(line: str) -> str:
+    text = unescape(re.sub(r"<[^>]*>", "", line))
+    if len(text) <= 36 or line.count("<span") != line.count("</span>"):
+        return line
+    indent = min((len(text) - len(text.lstrip(" "))) // 4 * 4, 16)
+    return f'<span class="l{indent}">{line}</span>'
+
+
 def _one_sheet(html: str) -> tuple[str, list[str]]:
     """Replace the links to the theme's sheets by one; return their names too."""
     theirs = []
@@ -100,9 +125,14 @@ def _stamp(path: Path) -> list[int]:
     return [status.st_size, status.st_mtime_ns]
 
 
+def is_light(folder: Path) -> bool:
+    """Whether the pages of a built folder were made light before."""
+    return (folder.parent / MEMORY).exists()
+
+
 def lighten(folder: Path) -> None:
     """Make the pages of a built folder light; reads only those that changed since it did so last."""
-    memory = folder.parent / "light.json"
+    memory = folder.parent / MEMORY
     known = json.loads(memory.read_text()) if memory.exists() else {}
     pages: dict[str, Page] = {}
     for path in sorted(folder.rglob("*.html")):
@@ -119,7 +149,7 @@ def lighten(folder: Path) -> None:
 
 
 def _light(path: Path) -> Page:
-    html, sheets = _one_sheet(slim(path.read_text("utf-8")))
+    html, sheets = _one_sheet(repair(hang(slim(path.read_text("utf-8")))))
     path.write_text(html, "utf-8")
     used = Used()
     used.read(html)
@@ -145,6 +175,8 @@ def _write_sheet(folder: Path, pages: list[Page], last: str) -> str:
     used = Used(set(DYNAMIC), {"html", "body", "head", "mark", "dialog"})
     for page in pages:
         used.update(Used(set(page.names), set(page.tags)))
+    if not sheets:
+        return last
     for script in SCRIPTS:
         used.names.update(
             re.findall(r"[A-Za-z][\w-]+", (static / script).read_text("utf-8"))
@@ -163,7 +195,7 @@ def _write_sheet(folder: Path, pages: list[Page], last: str) -> str:
     parts += [repr([sorted(x) for x in (used.names, used.tags, ams, others)]).encode()]
     parts += [
         own.encode(),
-        *(p.read_bytes() for p in Path(__file__).parent.glob("l*.py")),
+        *(p.read_bytes() for p in Path(__file__).parent.glob("[lr]*.py")),
     ]
     version = sha256(b"\0".join(parts)).hexdigest()[:8]
     if version != last or not (static / BUNDLE).exists():

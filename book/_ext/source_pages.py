@@ -35,9 +35,7 @@ def location(function: Callable) -> tuple[str, str]:
 
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
     """Yield a page for every module, with an anchor at every line; none for one that stands as it would be written."""
-    formatter = HtmlFormatter(
-        cssclass="highlight", lineanchors="L", anchorlinenos=True, linenos="inline"
-    )
+    formatter = HtmlFormatter(cssclass="highlight", lineanchors="L", linenos="inline")
     memory = Path(app.outdir).parent / "source_pages.json"
     known = json.loads(memory.read_text("utf-8")) if memory.exists() else {}
     written, around = {}, frame(app)

@@ -12,6 +12,7 @@ from pathlib import Path
 from zlib import crc32
 
 from contents import ROOT
+from light_pages import is_light, lighten
 from sphinx.application import Sphinx
 
 OWN = "book/_static/"
@@ -41,6 +42,8 @@ def place(names: Iterable[str], html: Path) -> None:
         shutil.copy(source, target) if source.exists() else target.unlink(
             missing_ok=True
         )
+    if is_light(html):  # a rule may need what was left out of the one sheet
+        lighten(html)
     renew_checksums(html)
 
 

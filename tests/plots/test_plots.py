@@ -136,7 +136,7 @@ def test_arcs_say_who_attends_to_whom():
         "I → itself: 0.6",
         "I → am: 0.4",
         "am → I: 0.99",
-        "x1 → am: 1",
+        "x_1 → am: 1",
     ]
     ahead, back = said["I → am: 0.4"], said["am → I: 0.99"]
     assert float(back.get("stroke-width")) > float(ahead.get("stroke-width"))

@@ -70,13 +70,16 @@ def svg(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    r"""The text without markup, for measuring and for hovering.
+    r"""The text as one would type it, for measuring and for hovering.
 
     >>> plain(r"$\sqrt{d_k}$ and more")
-    '√dk and more'
+    '√d_k and more'
     """
+    marks = {-1: "_", 0: "", 1: "^"}
     return "".join(
-        "".join(run.text for run in part) if isinstance(part, list) else part
+        "".join(marks[run.level] + run.text for run in part)
+        if isinstance(part, list)
+        else part
         for part in parts(text)
     )
 

@@ -1,0 +1,37 @@
+"""The cell with the imports stands first in the notebook and last on the page, where it disturbs nobody."""
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+
+def is_set_up(cell: nodes.container) -> bool:
+    """A hidden cell of code without an output, in front of the first heading."""
+    return (
+        cell.get("nb_element") == "cell_code"
+        and cell.get("hide_mode") == "input"
+        and not any(part.get("nb_element") == "cell_code_output" for part in cell)
+    )
+
+
+def move_set_up(app: Sphinx, doctree: nodes.document) -> None:
+    """Move it behind the last section."""
+    page = next(iter(doctree.findall(nodes.section)), None)
+    if page is None:
+        return
+    before = []
+    for part in page.children:
+        if isinstance(part, nodes.section):
+            break
+        before.append(part)
+    for cell in before:
+        if isinstance(cell, nodes.container) and is_set_up(cell):
+            page.remove(cell)
+            cell["prompt_show"] = "The imports of this page’s code"
+            cell["prompt_hide"] = "The imports of this page’s code"
+            page.append(cell)
+
+
+def setup(app: Sphinx) -> dict:
+    """Move it while a page is read, before its source is wrapped in a toggle."""
+    app.connect("doctree-read", move_set_up, priority=300)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,88 @@
+/** What pages do beyond the theme: what scrolls can be reached by keyboard and shows that it goes on; "/" opens the search. */
+"use strict";
+
+(() => {
+  const SCROLLING = {
+    ".katex-display": "Wide equation",
+    "figure.computed, .pst-scrollable-table-container": "Wide table",
+    ".bd-article pre": "Wide text",
+  };
+
+  /** Only where there is more than fits: a stop for the keyboard, a name, a fading edge on the side that goes on. */
+  function mark(node, name) {
+    const room = node.scrollWidth - node.clientWidth;
+    if (room > 1 && node.clientWidth > 0) {
+      const more = [node.scrollLeft > 1 && "left", node.scrollLeft < room - 1 && "right"];
+      node.dataset.more = more.filter(Boolean).join(" ");
+      node.tabIndex = 0;
+      if (node.localName !== "figure") node.setAttribute("role", "group"); // a figure keeps its own role
+      node.setAttribute("aria-label", name);
+    } else if (node.dataset.more !== undefined) {
+      for (const attribute of ["data-more", "tabindex", "role", "aria-label"]) node.removeAttribute(attribute);
+    }
+  }
+
+  function watchScrolling() {
+    const names = new Map();
+    const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => mark(target, names.get(target))));
+    for (const [selector, name] of Object.entries(SCROLLING)) {
+      for (const node of document.querySelectorAll(selector)) {
+        if (node.closest(".xp")) continue;
+        names.set(node, name);
+        mark(node, name);
+        resized.observe(node);
+        node.addEventListener("scroll", () => mark(node, name), { passive: true });
+      }
+    }
+    addEventListener("resize", () => names.forEach((name, node) => mark(node, name)));
+  }
+
+  function openSearch(event) {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    const button = document.querySelector(".search-button__button");
+    if (!button) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    button.click();
+  }
+
+  /** The search page shows where a word stands: in the text, not in the MathML beside a formula, in plotting code or in a menu. */
+  function plainSearch() {
+    if (typeof Search === "undefined") return;
+    const LEFT_OUT = ".headerlink, script, style, svg, .katex-mathml, details.hide, figure.explorable, .onlyprint, .bd-header-article, .prev-next-footer, .bd-sidebar-secondary";
+    Search.htmlToText = (text, anchor) => {
+      const page = new DOMParser().parseFromString(text, "text/html");
+      page.querySelectorAll(LEFT_OUT).forEach((node) => node.remove());
+      const main = page.querySelector("article") ?? page.querySelector("main");
+      const part = anchor && main?.querySelector(anchor);
+      return (part || main)?.textContent.replace(/[\s\u200b]+/g, " ") ?? "";
+    };
+  }
+
+  /** Print in the light theme, with what is folded open; afterwards all is as it was. */
+  function printWell() {
+    const page = document.documentElement;
+    const folds = "details.fold:not([open]), details.sd-dropdown:not([open])";
+    let undo = [];
+    addEventListener("beforeprint", () => {
+      const theme = page.dataset.theme;
+      page.dataset.theme = "light";
+      undo.push(() => (page.dataset.theme = theme));
+      for (const node of document.querySelectorAll(folds)) {
+        node.open = true;
+        undo.push(() => (node.open = false));
+      }
+    });
+    addEventListener("afterprint", () => {
+      undo.forEach((back) => back());
+      undo = [];
+    });
+  }
+
+  document.addEventListener("keydown", openSearch, true);
+  plainSearch();
+  printWell();
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", watchScrolling);
+  else watchScrolling();
+})();

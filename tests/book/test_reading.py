@@ -1,0 +1,176 @@
+"""What readers do with a page: search it, turn it dark, open its menus, copy, link deep into it, print it."""
+
+import re
+
+import pytest
+from conftest import ROOT
+
+from benchmarks.server import serve
+
+HTML = ROOT / "_build" / "html"
+ROPE = HTML / "book" / "position" / "rope.html"
+LEDGER = HTML / "book" / "ledger.html"
+
+
+@pytest.fixture
+def tab(browser):
+    """A tab of a desktop's width."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_a_slash_opens_the_search_and_a_typed_one_does_not(tab):
+    tab.goto(ROPE.as_uri())
+    tab.keyboard.press("/")
+    field = tab.locator(".search-button__search-container input")
+    assert field.is_visible() and field.evaluate("e => e === document.activeElement")
+    tab.keyboard.type("a/b")
+    assert field.input_value() == "a/b"
+    tab.keyboard.press("Escape")
+    assert not field.is_visible()
+
+
+def test_the_theme_switch_the_menus_and_the_tooltips_work(tab):
+    tab.goto(ROPE.as_uri())
+    seen = set()
+    for _ in range(3):
+        tab.locator(".theme-switch-button").click()
+        seen.add(
+            tab.evaluate("document.body.ownerDocument.documentElement.dataset.mode")
+        )
+    assert seen == {"light", "dark", "auto"}
+    menu = tab.locator(".dropdown-download-buttons .dropdown-menu")
+    assert not menu.is_visible()
+    tab.locator(".dropdown-download-buttons button").first.click()
+    assert menu.is_visible()
+    tab.locator(".btn-fullscreen-button").hover()
+    tab.locator(".tooltip").wait_for()
+    assert tab.locator(".tooltip").bounding_box()["width"] > 20
+
+
+def test_every_icon_is_seen(tab):
+    tab.goto(ROPE.as_uri())
+    drawn = tab.evaluate(
+        "[...document.querySelectorAll('i[class*=fa-], span[class*=fa-]')].filter(e => e.checkVisibility())"
+        ".map(e => [e.className, getComputedStyle(e).maskImage.slice(0, 4), e.getBoundingClientRect().width])"
+    )
+    assert len(drawn) > 6
+    assert all(mask == "url(" and width >= 10 for _, mask, width in drawn), drawn
+
+
+def test_a_code_cell_is_copied_as_it_stands(tab):
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with serve(HTML) as host:
+        tab.goto(f"{host}/book/position/rope.html")
+        cell = tab.locator("div.cell_input div.highlight:visible").first
+        cell.scroll_into_view_if_needed()
+        code = cell.locator("pre").evaluate("e => e.textContent")
+        cell.hover()
+        cell.locator("button.copybtn").click()
+        copied = tab.evaluate("navigator.clipboard.readText()")
+    assert len(copied) > 40 and copied.strip() == code.strip()
+
+
+def test_the_sidebar_opens_on_a_phone(browser):
+    context = browser.new_context(
+        viewport={"width": 360, "height": 780}, has_touch=True
+    )
+    tab = context.new_page()
+    tab.goto(ROPE.as_uri())
+    link = tab.locator(".bd-sidebar-primary a", has_text="Ledger")
+    assert not link.is_visible() or link.bounding_box()["x"] < 0
+    tab.locator(".primary-toggle").click()
+    tab.wait_for_timeout(600)
+    assert link.bounding_box()["x"] >= 0
+    context.close()
+
+
+def test_the_search_finds_words_and_shows_no_formula_twice(tab):
+    with serve(HTML) as host:
+        tab.goto(f"{host}/search.html?q=positions")
+        tab.locator("ul.search li p.context").nth(2).wait_for()
+        tab.wait_for_timeout(500)
+        shown = " ".join(tab.locator("ul.search p.context").all_inner_texts())
+    assert "position" in shown
+    assert not re.search(r"\\[a-z]+\{|M_kM|axes\.|figure, ", shown), shown
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_deep_links_land_on_their_heading(browser, width):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    tab = context.new_page()
+    tab.goto(ROPE.as_uri())
+    anchors = tab.evaluate(
+        "[...document.querySelectorAll('article > section > section[id]')].map(e => e.id)"
+    )
+    missed = {}
+    for anchor in anchors[2::3]:
+        other = context.new_page()
+        other.goto(f"{ROPE.as_uri()}#{anchor}")
+        other.wait_for_timeout(700)
+        top = other.evaluate(
+            "(id) => document.getElementById(id).getBoundingClientRect().top", anchor
+        )
+        bottom = other.evaluate(
+            "document.documentElement.scrollHeight - innerHeight - scrollY"
+        )
+        if not -5 <= top <= 150 and bottom > 5:
+            missed[anchor] = top
+        other.close()
+    context.close()
+    assert len(anchors) > 8 and not missed
+
+
+def test_what_scrolls_can_be_reached_by_keyboard_and_what_does_not_is_no_stop(browser):
+    context = browser.new_context(viewport={"width": 360, "height": 780})
+    tab = context.new_page()
+    tab.goto(ROPE.as_uri())
+    wide = tab.locator("figure.computed[data-more]").first
+    assert wide.get_attribute("tabindex") == "0" and wide.get_attribute("aria-label")
+    assert wide.get_attribute("data-more") == "right"
+    wide.evaluate("e => e.scrollTo(1e6, 0)")
+    tab.wait_for_timeout(200)
+    assert wide.get_attribute("data-more") == "left"
+    tab.set_viewport_size({"width": 1600, "height": 900})
+    tab.wait_for_timeout(300)
+    stops = tab.evaluate(
+        "[...document.querySelectorAll('[data-more]')].filter(e => e.scrollWidth <= e.clientWidth + 1).length"
+    )
+    context.close()
+    assert stops == 0
+
+
+def test_the_ledger_is_no_tower_on_a_phone(browser):
+    context = browser.new_context(viewport={"width": 390, "height": 780})
+    tab = context.new_page()
+    tab.goto(LEDGER.as_uri())
+    rows = tab.locator("table.ledger tbody tr").count()
+    height = tab.evaluate("document.documentElement.scrollHeight")
+    context.close()
+    assert rows > 40 and height < 200 * rows
+
+
+def test_a_dark_page_prints_light_with_its_folds_open_and_is_dark_again(tab):
+    tab.emulate_media(color_scheme="dark")
+    tab.goto(ROPE.as_uri())
+    state = "[document.documentElement.dataset.theme, document.querySelectorAll('details.fold[open]').length]"
+    before = tab.evaluate(state)
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    during = tab.evaluate(state)
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert before == tab.evaluate(state) == ["dark", 0]
+    assert during[0] == "light" and during[1] == tab.locator("details.fold").count() > 0
+
+
+def test_heatmaps_keep_their_data_in_forced_colours(tab):
+    tab.emulate_media(forced_colors="active")
+    tab.goto(ROPE.as_uri())
+    cells = (
+        "[...document.querySelectorAll('figure.picture .plus, figure.picture .minus')]"
+    )
+    inks = tab.evaluate(f"[...new Set({cells}.map(e => getComputedStyle(e).fill))]")
+    adjust = tab.evaluate(
+        "getComputedStyle(document.querySelector('figure.picture svg')).forcedColorAdjust"
+    )
+    assert len(inks) == 2 and adjust == "none"

@@ -1,0 +1,51 @@
+"""axe-core, which finds what keeps people out of a page: fetched from npm when the tests first need it, pinned, never in git."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from transformer_math.npm import digest, unpack, verify
+
+AXE = Path(__file__).resolve().parents[1] / ".cache" / "axe.min.js"
+VERSION = "4.14.1"
+ARCHIVE = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
+SCRIPT = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+STANDARDS = (
+    "wcag2a",
+    "wcag2aa",
+    "wcag21a",
+    "wcag21aa",
+    "wcag22a",
+    "wcag22aa",
+    "best-practice",
+)
+
+_RUN = """
+(what) => axe.run({runOnly: what, resultTypes: ["violations"], preload: false}).then((result) =>
+  result.violations.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")} ${node.html.slice(0, 120)}`)))
+"""
+
+
+def axe() -> str:
+    """The script. Raises RuntimeError where npm cannot fetch it, ValueError for bytes that are not the pinned ones."""
+    if not AXE.exists() or digest(AXE.read_bytes()) != SCRIPT:
+        AXE.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            package = unpack("axe-core", VERSION, ARCHIVE, Path(folder))
+            shutil.copy(package / "axe.min.js", AXE)
+    verify(str(AXE), AXE.read_bytes(), SCRIPT)
+    return AXE.read_text("utf-8")
+
+
+def violations(tab, rules: tuple[str, ...] | None = None) -> list[str]:
+    """What axe finds in an open page, by all rules of the standards or by the given ones alone: rule, place, element."""
+    what = (
+        {"type": "tag", "values": STANDARDS}
+        if rules is None
+        else {"type": "rule", "values": rules}
+    )
+    if not tab.evaluate("typeof axe === 'object'"):
+        tab.evaluate(axe())
+    found = tab.evaluate(_RUN, what)
+    return sorted(found)
