@@ -111,6 +111,7 @@ def test_panels_are_cut_apart_and_a_bar_of_their_own_goes_with_them():
     widths = [float(re.search(r'viewBox="0 0 ([\d.]+)', d)[1]) for d in drawings]
     assert len(drawings) == 3 and sum(widths[:2]) < 6.1 * 72
     assert ["a line" in d for d in drawings] == [False, False, True]
+    assert drawings[0].count(">0.8</text>") == 1  # the bar's labels, on one side
 
 
 def test_no_letter_is_too_small_on_a_phone():

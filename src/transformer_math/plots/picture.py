@@ -89,7 +89,8 @@ def picture(figure: Figure, alt: str, caption: str = "") -> Picture:
 def _cut(figure: Figure) -> Iterator[Bbox | None]:
     """Show one panel after the other, and say each time which part of the figure it fills."""
     for axes in figure.axes:  # shared axes: each panel may come to stand alone
-        axes.tick_params(labelleft=True, labelbottom=True)
+        if not hasattr(axes, "_colorbar"):
+            axes.tick_params(labelleft=True, labelbottom=True)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     groups = _groups(figure)
