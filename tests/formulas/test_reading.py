@@ -110,6 +110,17 @@ def test_a_printed_shape_is_checked():
     assert "printed shape" in difference(wrong, given, {"result": A @ B}).problem
 
 
+def test_a_form_may_overflow_but_not_always():
+    tex = r"\operatorname{f}(x) = \frac{e^{x}}{e^{x}} \, x = x"
+    formula = [Formula(tex, "page", 1, "eq-this")]
+    small, large = ({"x": 1.0}, {"result": 1.0}), ({"x": 1e4}, {"result": 1e4})
+    with Engine(formula, {}) as engine:
+        engine.prepare("eq-this", [small, large])
+        assert engine.run("eq-this").worst == 0
+        engine.prepare("eq-this", [large])
+        assert "overflows in every case" in engine.run("eq-this").problem
+
+
 REFUSED = {
     "a symbol that nobody knows": (r"y = x + F", "nothing says what F is"),
     "shapes that do not meet": ("y = A A", "2 columns meet 3 rows"),

@@ -682,7 +682,8 @@ export function values(given) {
 
 /**
  * Run one formula with given values, and compare with what was wanted, by name; `result` is the value of the formula
- * itself. Every “=” is compared too, every “∈” checked. Returns the largest difference. Throws FormulaError.
+ * itself. Every “=” is compared too, every “∈” checked. Returns the largest difference, and whether a form that is
+ * right in exact arithmetic overflowed and was not compared. Throws FormulaError.
  */
 export function check(book, formula, values) {
   try {
@@ -700,16 +701,17 @@ function compareAll(book, { statements, page }, { given, wanted, defaults = {} }
   nameResult(statements, own, aims);
   define(statements, scope, new Set(Object.keys(own)));
   const reached = new Map();
+  const overflowing = new Set();
   const compareWith = (name, value) => {
     if (name in aims) reached.set(name, Math.max(reached.get(name) ?? 0, difference(value, aims[name])));
   };
   const worst = statements
     .filter(({ kind }) => kind === "chain")
-    .map((statement) => checkChain(statement, scope, { own, aims, defaults: values(defaults), compareWith }));
+    .map((statement) => checkChain(statement, scope, { own, aims, defaults: values(defaults), compareWith, overflowing }));
   if (!Object.keys(aims).length && !statements.some(hasTwoSides)) throw new FormulaError("it has no two sides to compare");
   const missing = Object.keys(aims).filter((name) => !reached.has(name));
   if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(", ")} is`);
-  return Math.max(0, ...worst, ...reached.values());
+  return { worst: Math.max(0, ...worst, ...reached.values()), overflows: overflowing.size > 0 };
 }
 
 /** Whether a chain holds an equation that is no mere definition. */
@@ -730,7 +732,7 @@ function nameResult(statements, own, aims) {
   delete aims.result;
 }
 
-function checkChain({ parts, relations }, scope, { own, aims, defaults, compareWith }) {
+function checkChain({ parts, relations }, scope, { own, aims, defaults, compareWith, overflowing }) {
   const left = parts[0];
   const found = target(left, (name) => name in own || name in aims);
   const name = relations[0] === "\\leftarrow" ? `${found.name}←` : found?.name;
@@ -758,7 +760,7 @@ function checkChain({ parts, relations }, scope, { own, aims, defaults, compareW
     const other = part.t === "sym" ? target(part, (one) => one in own || one in aims) : undefined;
     if (other?.kind === "name" && other.name in aims) compareWith(other.name, value);
   }
-  return follow(value, parts, relations, evaluated, scope);
+  return follow(value, parts, relations, evaluated, scope, overflowing);
 }
 
 /** The value that stands on the left; where the left side is but a name for it (FLOPs, Var[…]), what follows. */
@@ -792,12 +794,13 @@ function resultOf(aim, body, scope) {
 }
 
 /** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does. */
-function follow(value, parts, relations, evaluated, scope) {
+function follow(value, parts, relations, evaluated, scope, overflowing) {
   const differences = relations.map((relation, i) => {
     if (relation === "\\in") inDomain(value, parts[i + 1], scope);
     if (relation !== "=" && relation !== "\\leftarrow") return 0;
     const form = evaluated(parts[i + 1]);
-    return overflows(form) ? 0 : difference(form, value);
+    if (overflows(form) && !overflows(value)) overflowing.add(parts[i + 1]);
+    return overflowing.has(parts[i + 1]) ? 0 : difference(form, value);
   });
   return Math.max(...differences);
 }

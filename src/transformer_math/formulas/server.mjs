@@ -40,11 +40,15 @@ function run({ label, tex, tooFar = Infinity }) {
   try {
     const own = book.formulas.get(label);
     const formula = tex === undefined ? own : formulaOf(tex, own.page, own.defines);
+    let overflows = true;
     for (const one of prepared.get(label)) {
-      worst = Math.max(worst, check(book, formula, one));
+      const outcome = check(book, formula, one);
+      worst = Math.max(worst, outcome.worst);
+      overflows &&= outcome.overflows;
       if (worst > tooFar) break;
       number += 1;
     }
+    if (overflows) throw new FormulaError("one of its forms overflows in every case");
     return { worst: String(worst) };
   } catch (error) {
     if (!(error instanceof FormulaError) && error.name !== "ParseError") throw error;
