@@ -21,6 +21,7 @@ NOT_HERE = (
     "book",
     "checks",
     "explorables",
+    "formulas",
     "plots",
 )  # tests of pages, of the checks themselves, of pictures
 
@@ -80,7 +81,7 @@ def figures(session, seconds: float) -> str:
     ]
     killed = sum(outcome != "survived" for _, outcome in tried)
     near = [outcome for mutant, outcome in tried if has_check(session, mutant)]
-    alone = sum(outcome in ("checks", "time-out") for outcome in near)
+    alone = near.count("checks")
     known = len(list(session.survivors())) - len(unlisted(session))
     return "\n".join(
         [

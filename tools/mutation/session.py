@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import math
 import os
 import resource
 import signal
@@ -31,7 +32,7 @@ GROUPS = (
     "tokenization",
 )
 OUTCOMES = ("checks", "tests", "time-out", "survived", "impossible")
-SECONDS = 25  # for one mutant; an endless loop ends here
+SECONDS = 10  # of processor time for one check or test; an endless loop ends there
 
 
 @dataclass
@@ -58,7 +59,8 @@ class Session:
         }
         mutants = self.chosen()
         gc.freeze()  # so that collecting does not copy the parent's memory into every child
-        self.sound = self.outcome_of(self.fork(lambda: None, None)) == "survived"
+        _, status = os.waitpid(self.fork(lambda: None, None), 0)
+        self.sound = _outcome(status) == "survived"
         if self.sound:
             self.run(mutants)
         else:
@@ -111,9 +113,9 @@ class Session:
         )
 
     def stop_late_ones(self, running: dict) -> None:
-        """End a process that does not end by itself, not even by its own alarm."""
+        """End a process that waits for something that never comes."""
         for pid, (_, since) in running.items():
-            if time.monotonic() - since > 2 * SECONDS:
+            if time.monotonic() - since > 60 * SECONDS:
                 os.kill(pid, signal.SIGKILL)
 
     def fork(self, change: Callable[[], None], mutant: Mutant | None) -> int:
@@ -121,7 +123,6 @@ class Session:
         sys.stdout.flush()
         if pid := os.fork():
             return pid
-        signal.alarm(SECONDS if mutant else 10 * SECONDS)
         _limit_memory()
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
@@ -139,13 +140,11 @@ class Session:
             change()
         except Impossible:
             return "impossible"
-        if any(map(fails, self.ordered_checks(mutant))):
+        if any(map(_limited(fails, "checks"), self.ordered_checks(mutant))):
             return "checks"
-        return (
-            "tests"
-            if any(map(self.item_fails, self.ordered_items(mutant)))
-            else "survived"
-        )
+        if any(map(_limited(self.item_fails, "tests"), self.ordered_items(mutant))):
+            return "tests"
+        return "survived"
 
     def ordered_checks(self, mutant: Mutant | None) -> list:
         """The function's own checks, those of its group, all the others."""
@@ -166,10 +165,6 @@ class Session:
         """Whether a test fails now."""
         reports = runtestprotocol(item, log=False, nextitem=None)
         return any(report.failed for report in reports)
-
-    def outcome_of(self, pid: int) -> str:
-        """Wait for one process."""
-        return _outcome(os.waitpid(pid, 0)[1])
 
     def report(self, mutant: Mutant, outcome: str, total: int) -> None:
         """Keep the outcome, and print those that survived as they come."""
@@ -212,6 +207,19 @@ def _nearness(place: str, name: str, mutant: Mutant | None) -> int:
         return 0
     group, idea = mutant.path.parent.name, mutant.path.stem
     return 4 * (mutant.function in name) + 2 * (idea in place) + (group in place)
+
+
+def _limited(judge: Callable, outcome: str) -> Callable:
+    """The same check or test, with its own share of processor time; who ends an endless loop has noticed the mistake."""
+
+    def judged(item) -> bool:
+        used = math.ceil(time.process_time())
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        signal.signal(signal.SIGXCPU, lambda *_: os._exit(OUTCOMES.index(outcome)))
+        resource.setrlimit(resource.RLIMIT_CPU, (used + SECONDS, most))
+        return judge(item)
+
+    return judged
 
 
 def _limit_memory() -> None:

@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from transformer_math.checks.compare import difference, worst  # noqa: F401
+from transformer_math.checks.compare import worst
 
 Case = Callable[[Callable, np.random.Generator], float]
 

@@ -1,0 +1,65 @@
+"""The mutation run: a sample of it is clean, and it notices what no test notices."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+UNTESTED = '''"""A function that no test knows."""
+
+
+def untested(x: float) -> float:
+    """Double a number."""
+    return x + x
+'''
+
+
+def run(root: Path, *options: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "tools/mutants.py", *options],
+        cwd=root,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_sample_of_the_mutants_is_killed_or_listed():
+    result = run(ROOT, "--sample", "16", "--seed", "5")
+    assert result.returncode == 0, result.stdout + result.stderr
+    tried = re.search(r"^(\d+) mutants in", result.stdout, re.MULTILINE)
+    assert int(tried[1]) >= 12, "the others could not be put into running functions"
+
+
+@pytest.fixture
+def scratch(tmp_path):
+    """A small copy of the package and of one group's tests."""
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
+    shutil.copytree(ROOT / "tests" / "output", tmp_path / "tests" / "output")
+    for name in ("pyproject.toml", "tests/conftest.py", "tests/bad_input.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def test_a_function_without_a_test_is_noticed(scratch):
+    module = scratch / "src" / "transformer_math" / "output" / "untested.py"
+    module.write_text(UNTESTED, "utf-8")
+    result = run(scratch, "--only", "output/untested")
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "NOT LISTED output/untested.untested: return x + x → return x - x" in (
+        result.stdout
+    )
+    assert "0 killed: 0.0%" in result.stdout
+
+
+def test_a_package_that_fails_by_itself_measures_nothing(scratch):
+    module = scratch / "src" / "transformer_math" / "output" / "probabilities.py"
+    source = module.read_text("utf-8")
+    module.write_text(source.replace("return ", "return -1.0 * ", 1), "utf-8")
+    result = run(scratch, "--only", "output/probabilities")
+    assert result.returncode == 1
+    assert "nothing can be measured" in result.stdout
