@@ -60,6 +60,14 @@ def with_parts(**parts):
     return lambda: AttentionParameters(**{**vars(p), **parts})
 
 
+def of_three_columns(*names):
+    """Two heads of attention where some of the matrices have three columns, which two heads cannot share."""
+    parts = {f"W_{name}": np.ones((4, 3)) for name in names}
+    parts |= {f"b_{name}": np.zeros(3) for name in names}
+    parts |= {"W_O": np.ones((3, 4))} if "V" in names else {}
+    return lambda: multi_head_attention(Z, source, with_parts(**parts)(), 2)
+
+
 @refusals(
     ("mask of three axes", masked(2, 3, 5), ("mask has shape (2, 3, 5)", "Fix: mask[:, None]", "(2, 1, 3, 5)")),
     ("mask of the old padding", masked(2, 1, 5), ("(2, 1, 5)", "mask[:, None]")),
@@ -72,6 +80,8 @@ def with_parts(**parts):
     ("source of another width", lambda: weights(None, Z, source[..., :3]), ("source", "d_model = 4")),
     ("tokens with NaN", lambda: weights(None, Z * np.nan), ("Z holds nan",)),
     ("heads do not divide", lambda: multi_head_attention(Z, Z, p, 3), ("W_Q has shape (4, 4)", "3 heads")),
+    ("heads do not divide queries", of_three_columns("Q", "K"), ("W_Q has shape (4, 3)", "2 heads")),
+    ("heads do not divide values", of_three_columns("V"), ("W_V (4, 3)", "2 heads")),
     ("W_K of another d_k", with_parts(W_K=np.ones((4, 6))), ("W_K has shape (4, 6)", "Hd_k = 4", "W_Q")),
     ("W_O of another width", with_parts(W_O=np.ones((4, 5))), ("W_O has shape (4, 5)", "d_model = 4")),
     ("bias of size 1", with_parts(b_Q=np.ones(1)), ("b_Q has shape (1,)", "Hd_k = 4")),

@@ -98,6 +98,7 @@ def of_ones(*shape):
     ("no tokens", lambda: causal_mask(0), ("n is 0", "at least 1")),
     ("half a token", lambda: causal_mask(2.5), ("n is 2.5", "round(n)")),
     ("length too large", lambda: padding_mask(np.array([4]), 3), ("[4]", "0..3")),
+    ("one length too large", lambda: padding_mask(np.array([1, 4]), 3), ("[1 4]", "0..3")),
     ("negative length", lambda: padding_mask(np.array([1, -1]), 3), ("-1", "0..3")),
     ("real lengths", lambda: padding_mask(np.array([1.0]), 3), ("float64", "lengths.astype(int)")),
     ("no sentences", lambda: padding_mask(np.array([], int), 3), ("(0,)",)),

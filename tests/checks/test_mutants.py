@@ -28,10 +28,10 @@ def run(root: Path, *options: str) -> subprocess.CompletedProcess:
 
 
 def test_a_sample_of_the_mutants_is_killed_or_listed():
-    result = run(ROOT, "--sample", "16", "--seed", "5")
+    result = run(ROOT, "--sample", "12", "--seed", "5")
     assert result.returncode == 0, result.stdout + result.stderr
     tried = re.search(r"^(\d+) mutants in", result.stdout, re.MULTILINE)
-    assert int(tried[1]) >= 12, "the others could not be put into running functions"
+    assert int(tried[1]) >= 9, "the others could not be put into running functions"
 
 
 @pytest.fixture

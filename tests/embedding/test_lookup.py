@@ -25,7 +25,11 @@ def test_rows_are_copies():
     ("negative id", lambda: embed(np.array([-1]), E), ("[-1]", "0..2")),
     ("real ids", lambda: embed(np.array([1.0]), E), ("float64", "integers")),
     ("no matrix", lambda: embed(np.array([1]), np.ones(3)), ("(3,)", "(V, d_model)")),
+    ("one id too large", lambda: embed(np.array([0, 3]), E), ("[3]", "0..2")),
+    ("one negative id", lambda: embed(np.array([1, -1]), E), ("[-1]", "0..2")),
     ("one-hot outside", lambda: one_hot(np.array([5]), 3), ("[5]",)),
+    ("one-hot just outside", lambda: one_hot(np.array([0, 3]), 3), ("[3]", "0..2")),
+    ("one-hot negative", lambda: one_hot(np.array([1, -1]), 3), ("[-1]", "0..2")),
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
