@@ -2,6 +2,8 @@
 
 Every survivor must be listed in `tools/mutants_equivalent.toml` with the reason why it changes nothing; another one fails
 the run. `--sample 40` tries as many, chosen by `--seed`; `--only rope` those of modules with that word in their path.
+The input contracts hold no mathematics and would make the run half as long again: they are left out, unless
+`--only contract` asks for them.
 """
 
 import argparse

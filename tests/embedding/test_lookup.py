@@ -26,6 +26,7 @@ def test_rows_are_copies():
     ("real ids", lambda: embed(np.array([1.0]), E), ("float64", "integers")),
     ("no matrix", lambda: embed(np.array([1]), np.ones(3)), ("(3,)", "(V, d_model)")),
     ("one id too large", lambda: embed(np.array([0, 3]), E), ("[3]", "0..2")),
+    ("two wrong ids", lambda: embed(np.array([0, 4, 3]), E), ("[4]", "0..2")),
     ("one negative id", lambda: embed(np.array([1, -1]), E), ("[-1]", "0..2")),
     ("one-hot outside", lambda: one_hot(np.array([5]), 3), ("[5]",)),
     ("one-hot just outside", lambda: one_hot(np.array([0, 3]), 3), ("[3]", "0..2")),

@@ -1,5 +1,8 @@
 """Word vectors of the novel: deterministic, complete for the running sentence, with neighbours that make sense."""
 
+import re
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -46,6 +49,35 @@ def test_signs_are_fixed_and_the_text_alone_decides(novel):
     np.testing.assert_array_equal(again[1], W)
 
 
+def test_the_vectors_of_a_text_are_its_steps_one_after_the_other(novel):
+    known, W = novel
+    tokens = words(moby_dick().lower())
+    counts = Counter(t for t in tokens if re.fullmatch(r"[a-z]+|[.,:;!?()]", t))
+    often = [word for word in counts if counts[word] >= 5]
+    rare = [w for w in dict.fromkeys(words(SENTENCE.lower())) if counts[w] < 5]
+    assert known == sorted(often, key=lambda word: (-counts[word], word)) + rare
+    numbers = {word: i for i, word in enumerate(known)}
+    ids = np.array([numbers.get(token, -1) for token in tokens])
+    C = count_neighbours(ids, len(known), n_contexts=500, window=1)
+    np.testing.assert_array_equal(word_vectors(ppmi(C), 50), W)
+
+
+def test_what_happens_once_or_never_is_no_surprise():
+    assert ppmi(np.array([[1.0]])).tolist() == [[0.0]]
+    assert ppmi(np.zeros((2, 3))).tolist() == [[0.0] * 3] * 2
+
+
+def test_the_nearest_words_come_in_order_and_the_word_itself_is_not_among_them():
+    known = ["sea", "zero", "ship", "cat", "lake", "desert"]
+    W = np.array([[2.0, 0], [0, 0], [3, 4], [0, 2], [5, 0], [-1, 0]])
+    found = nearest_words("sea", known, W)
+    assert [word for word, _ in found][:2] == ["lake", "ship"]
+    assert {word for word, _ in found[2:]} == {"zero", "cat"}
+    np.testing.assert_allclose([cosine for _, cosine in found], [1, 0.6, 0, 0])
+    assert nearest_words("sea", known, W, k=5)[-1] == ("desert", -1.0)
+    assert len(nearest_words("sea", known, W, k=9)) == 5
+
+
 def test_the_table_is_rebuilt_from_all_directions():
     I = np.abs(np.random.default_rng(0).normal(size=(4, 4)))
     I = I @ I.T  # symmetric and positive: words and neighbours have the same vectors
@@ -65,6 +97,13 @@ def test_a_word_that_shares_no_letters_gets_zeros():
     ("call", "message"),
     [
         (lambda: count_neighbours(np.array([3]), 3, 3, 1), r"hold \[3\]; wanted -1..2"),
+        (lambda: count_neighbours(np.array([0, 3]), 3, 3, 1), r"hold \[3\]"),
+        (lambda: count_neighbours(np.array([0, -2]), 3, 3, 1), r"hold \[-2\]"),
+        (lambda: count_neighbours(np.array([-1, 5, 4]), 3, 3, 1), r"hold \[5\]"),
+        (lambda: ppmi(np.array([[1.0, -1.0]])), "negative count"),
+        (lambda: word_vectors(np.ones((2, 3)), 3), r"wanted 1..2"),
+        (lambda: letters_vector("a", ["sea"], np.ones((2, 2))), "1 words for the 2"),
+        (lambda: nearest_words("a", ["a"], np.ones((2, 2))), "1 words for the 2"),
         (lambda: ppmi(np.array([[-1.0]])), "negative count"),
         (lambda: word_vectors(np.ones((3, 2)), 3), r"wanted 1..2"),
         (lambda: nearest_words("cat", ["sea"], np.ones((1, 2))), "no vector"),

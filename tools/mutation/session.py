@@ -71,9 +71,10 @@ class Session:
 
     def chosen(self) -> list[Mutant]:
         """All mutants of the modules in question, or a sample of them."""
+        groups = [*GROUPS, *(["contract"] if self.only == "contract" else [])]
         modules = [
-            *(PACKAGE / "trees.py",),
-            *(p for g in GROUPS for p in sorted((PACKAGE / g).glob("[!_]*.py"))),
+            PACKAGE / "trees.py",
+            *(p for g in groups for p in sorted((PACKAGE / g).glob("[!_]*.py"))),
         ]
         found = [
             mutant
