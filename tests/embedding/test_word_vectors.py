@@ -19,49 +19,6 @@ from transformer_math.embedding import (
 from transformer_math.tokenization.units import words
 
 
-@pytest.fixture(scope="module")
-def novel():
-    return vectors_of_text(moby_dick(), d=50, always=words(SENTENCE.lower()))
-
-
-def test_the_running_sentence_and_common_words_are_known(novel):
-    known, W = novel
-    assert set(words(SENTENCE.lower())) <= set(known)
-    assert {"the", "sea", "king", "water", "red", "three"} <= set(known)
-    assert W.shape == (len(known), 50) and len(set(known)) == len(known) > 4000
-
-
-def test_words_used_alike_are_neighbours(novel):
-    found = {
-        word: dict(nearest_words(word, *novel, k=6)).keys()
-        for word in ("three", "my", "whale", "head")
-    }
-    assert {"two", "four", "five"} <= found["three"]
-    assert {"his", "our", "your"} <= found["my"]
-    assert "leviathan" in found["whale"] and "tail" in found["head"]
-
-
-def test_signs_are_fixed_and_the_text_alone_decides(novel):
-    W = novel[1]
-    largest = W[np.abs(W).argmax(axis=0), np.arange(W.shape[1])]
-    assert (largest > 0).all()
-    again = vectors_of_text(moby_dick(), d=50, always=words(SENTENCE.lower()))
-    np.testing.assert_array_equal(again[1], W)
-
-
-def test_the_vectors_of_a_text_are_its_steps_one_after_the_other(novel):
-    known, W = novel
-    tokens = words(moby_dick().lower())
-    counts = Counter(t for t in tokens if re.fullmatch(r"[a-z]+|[.,:;!?()]", t))
-    often = [word for word in counts if counts[word] >= 5]
-    rare = [w for w in dict.fromkeys(words(SENTENCE.lower())) if counts[w] < 5]
-    assert known == sorted(often, key=lambda word: (-counts[word], word)) + rare
-    numbers = {word: i for i, word in enumerate(known)}
-    ids = np.array([numbers.get(token, -1) for token in tokens])
-    C = count_neighbours(ids, len(known), n_contexts=500, window=1)
-    np.testing.assert_array_equal(word_vectors(ppmi(C), 50), W)
-
-
 def test_what_happens_once_or_never_is_no_surprise():
     assert ppmi(np.array([[1.0]])).tolist() == [[0.0]]
     assert ppmi(np.zeros((2, 3))).tolist() == [[0.0] * 3] * 2
@@ -112,3 +69,46 @@ def test_a_word_that_shares_no_letters_gets_zeros():
 def test_refusals(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.fixture(scope="module")
+def novel():
+    return vectors_of_text(moby_dick(), d=50, always=words(SENTENCE.lower()))
+
+
+def test_the_running_sentence_and_common_words_are_known(novel):
+    known, W = novel
+    assert set(words(SENTENCE.lower())) <= set(known)
+    assert {"the", "sea", "king", "water", "red", "three"} <= set(known)
+    assert W.shape == (len(known), 50) and len(set(known)) == len(known) > 4000
+
+
+def test_words_used_alike_are_neighbours(novel):
+    found = {
+        word: dict(nearest_words(word, *novel, k=6)).keys()
+        for word in ("three", "my", "whale", "head")
+    }
+    assert {"two", "four", "five"} <= found["three"]
+    assert {"his", "our", "your"} <= found["my"]
+    assert "leviathan" in found["whale"] and "tail" in found["head"]
+
+
+def test_signs_are_fixed_and_the_text_alone_decides(novel):
+    W = novel[1]
+    largest = W[np.abs(W).argmax(axis=0), np.arange(W.shape[1])]
+    assert (largest > 0).all()
+    again = vectors_of_text(moby_dick(), d=50, always=words(SENTENCE.lower()))
+    np.testing.assert_array_equal(again[1], W)
+
+
+def test_the_vectors_of_a_text_are_its_steps_one_after_the_other(novel):
+    known, W = novel
+    tokens = words(moby_dick().lower())
+    counts = Counter(t for t in tokens if re.fullmatch(r"[a-z]+|[.,:;!?()]", t))
+    often = [word for word in counts if counts[word] >= 5]
+    rare = [w for w in dict.fromkeys(words(SENTENCE.lower())) if counts[w] < 5]
+    assert known == sorted(often, key=lambda word: (-counts[word], word)) + rare
+    numbers = {word: i for i, word in enumerate(known)}
+    ids = np.array([numbers.get(token, -1) for token in tokens])
+    C = count_neighbours(ids, len(known), n_contexts=500, window=1)
+    np.testing.assert_array_equal(word_vectors(ppmi(C), 50), W)
