@@ -4,9 +4,11 @@ import ast
 import gc
 import math
 import os
+import pickle
 import resource
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -45,6 +47,7 @@ class Session:
     jobs: int = 2
     results: list[tuple[Mutant, str]] = field(default_factory=list)
     sound: bool = True
+    calls: dict[str, set] = field(default_factory=dict)
 
     def pytest_runtestloop(self, session) -> bool:
         """Run every mutant; true says that the tests have been run."""
@@ -59,8 +62,7 @@ class Session:
         }
         mutants = self.chosen()
         gc.freeze()  # so that collecting does not copy the parent's memory into every child
-        _, status = os.waitpid(self.fork(lambda: None, None), 0)
-        self.sound = _outcome(status) == "survived"
+        self.sound = self.watched()
         if self.sound:
             self.run(mutants)
         else:
@@ -95,7 +97,7 @@ class Session:
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant = waiting.pop()
-                running[self.fork(self.applied(mutant), mutant)] = (
+                running[self.fork(lambda mutant=mutant: self.judged(mutant))] = (
                     mutant,
                     time.monotonic(),
                 )
@@ -107,10 +109,34 @@ class Session:
                 self.stop_late_ones(running)
                 time.sleep(0.005)
 
-    def applied(self, mutant: Mutant) -> Callable[[], None]:
-        """A function that makes the mutant's mistake in the process that calls it."""
-        return lambda: apply(
-            mutant, self.live.get(mutant.path, {}), self.original.get(mutant.path, [])
+    def watched(self) -> bool:
+        """Run everything once as it is, in a process that writes down what each check and test calls; true when all is well."""
+        with tempfile.TemporaryDirectory() as folder:
+            notes = Path(folder) / "calls"
+            _, status = os.waitpid(self.fork(lambda: self.noted(notes)), 0)
+            self.calls = pickle.loads(notes.read_bytes()) if notes.exists() else {}
+        return _outcome(status) == "survived"
+
+    def noted(self, notes: Path) -> str:
+        """Write down what is called, by the name of each check and test; stop where one fails."""
+        calls = {}
+        for check in self.checks:
+            failed, calls[check.name] = _calls(fails, check)
+            if failed:
+                return "checks"
+        for item in self.items:
+            failed, calls[item.nodeid] = _calls(self.item_fails, item)
+            if failed:
+                return "tests"
+        notes.write_bytes(pickle.dumps(calls))
+        return "survived"
+
+    def concerns(self, name: str, mutant: Mutant) -> bool:
+        """Whether a check or test calls the function in which the mistake is; conditions in decorators have no name."""
+        path = str(mutant.path)
+        return any(
+            file == path and (called + ".").startswith((mutant.function + ".", "<"))
+            for file, called in self.calls[name]
         )
 
     def stop_late_ones(self, running: dict) -> None:
@@ -119,8 +145,8 @@ class Session:
             if time.monotonic() - since > 60 * SECONDS:
                 os.kill(pid, signal.SIGKILL)
 
-    def fork(self, change: Callable[[], None], mutant: Mutant | None) -> int:
-        """Start a process that makes the mistake, runs checks and tests, and ends with the number of its outcome."""
+    def fork(self, task: Callable[[], str]) -> int:
+        """Start a process that does a task, and ends with the number of its outcome."""
         sys.stdout.flush()
         if pid := os.fork():
             return pid
@@ -129,16 +155,20 @@ class Session:
         os.dup2(silent, 1)
         os.dup2(silent, 2)
         try:
-            os._exit(OUTCOMES.index(self.judged(change, mutant)))
+            os._exit(OUTCOMES.index(task()))
         finally:
             os._exit(
                 OUTCOMES.index("impossible")
             )  # an error of this tool: nothing was tried
 
-    def judged(self, change: Callable[[], None], mutant: Mutant | None) -> str:
+    def judged(self, mutant: Mutant) -> str:
         """Make the mistake and say who noticed: a check, else a test, else nobody."""
         try:
-            change()
+            apply(
+                mutant,
+                self.live.get(mutant.path, {}),
+                self.original.get(mutant.path, []),
+            )
         except Impossible:
             return "impossible"
         if any(map(_limited(fails, "checks"), self.ordered_checks(mutant))):
@@ -147,19 +177,20 @@ class Session:
             return "tests"
         return "survived"
 
-    def ordered_checks(self, mutant: Mutant | None) -> list:
-        """The function's own checks, those of its group, all the others."""
+    def ordered_checks(self, mutant: Mutant) -> list:
+        """The checks that call the function: its own, those of its group, all the others."""
         return sorted(
-            self.checks,
+            (check for check in self.checks if self.concerns(check.name, mutant)),
             key=lambda check: (
                 -_nearness(check.target.__module__, check.target.__name__, mutant)
             ),
         )
 
-    def ordered_items(self, mutant: Mutant | None) -> list:
-        """The tests of the module, those of its group, all the others."""
+    def ordered_items(self, mutant: Mutant) -> list:
+        """The tests that call the function: those of its module, those of its group, all the others."""
         return sorted(
-            self.items, key=lambda item: -_nearness(str(item.path), item.name, mutant)
+            (item for item in self.items if self.concerns(item.nodeid, mutant)),
+            key=lambda item: -_nearness(str(item.path), item.name, mutant),
         )
 
     def item_fails(self, item) -> bool:
@@ -193,6 +224,22 @@ def fails(check) -> bool:
         jaxtyping.config.update("jaxtyping_disable", False)
 
 
+def _calls(judge: Callable, thing) -> tuple[bool, set]:
+    """What a check or test says, and the file and name of every function of the package that it called."""
+    seen = set()
+
+    def look(frame, event, _) -> None:
+        if event == "call":
+            seen.add((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+    sys.setprofile(look)
+    try:
+        failed = judge(thing)
+    finally:
+        sys.setprofile(None)
+    return failed, {place for place in seen if place[0].startswith(str(PACKAGE))}
+
+
 def _outcome(status: int) -> str:
     if os.WIFSIGNALED(status):
         return "time-out"
@@ -203,9 +250,7 @@ def _outcome(status: int) -> str:
     )
 
 
-def _nearness(place: str, name: str, mutant: Mutant | None) -> int:
-    if mutant is None:
-        return 0
+def _nearness(place: str, name: str, mutant: Mutant) -> int:
     group, idea = mutant.path.parent.name, mutant.path.stem
     return 4 * (mutant.function in name) + 2 * (idea in place) + (group in place)
 

@@ -16,6 +16,8 @@ def difference(got: Any, wanted: Any) -> float:
     - Numbers may come as array, tensor or (nested) list; a tuple may come as a list.
     - True and False are no numbers, and text is never turned into one: what is neither is equal, 0, or not, infinite.
     """
+    if got is wanted:
+        return 0.0
     got, wanted = plain(got), plain(wanted)
     if (numbers := as_numbers(wanted)) is not None:
         return _distance(as_numbers(got, of_arrays=True), numbers)

@@ -133,14 +133,11 @@ def _end_of(check: str, wrong: Callable, number: int) -> tuple[type, list]:
 
 def example(failed: list[Trial]) -> str:
     """The smallest call that shows the mistake: one whose difference can be seen in three digits, if there is one."""
-    wrong = [
-        (trial, call)
-        for trial in failed
-        for call in trial.calls
-        if not _right(trial, call)
-    ]
+    calls = [(trial, call) for trial in failed for call in trial.calls]
+    wrong = [pair for pair in calls if not _right(*pair)]
+    wrong.sort(key=lambda pair: _size(pair[1]))
     for visibly in (True, False):
-        for trial, call in sorted(wrong, key=lambda pair: _size(pair[1])):
+        for trial, call in wrong:
             wanted = wanted_of(trial.check.target, call)
             if visible(call.output, wanted) or not visibly:
                 name = trial.check.target.__name__
