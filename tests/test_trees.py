@@ -69,6 +69,10 @@ def test_trees_of_another_form_are_not_mapped_together():
     for other in ({"layer": 1}, {**tree(), "more": 1}, list(tree().values()), 3.0):
         with pytest.raises(ValueError, match="differ in form"):
             trees.map_leaves(lambda a, b: a, tree(), other)
+    with pytest.raises(ValueError, match="form: list here, tuple there"):
+        trees.map_leaves(lambda a, b: a, [1.0], (1.0,))
+    with pytest.raises(ValueError, match=r"at \[0\]: tuple here, float there"):
+        trees.map_leaves(lambda a, b: a, [(1.0,)], [1.0])
     with pytest.raises(ValueError, match=r"at \['layer'\]: at .inner"):
         trees.map_leaves(lambda a, b: a, tree(), {**tree(), "layer": Layer(1.0, (1,))})
 
@@ -92,7 +96,8 @@ def test_what_is_saved_comes_back_bit_for_bit(saved, tmp_path):
         lambda leaf: type(leaf)(0) if np.isscalar(leaf) else np.zeros_like(leaf), saved
     )
     assert trees.same(trees.load(path, like=blank), saved)
-    assert all(name.endswith(".npy") for name in zipfile.ZipFile(path).namelist())
+    names = zipfile.ZipFile(path).namelist()
+    assert all(name.endswith(".npy") and "/" not in name for name in names)
 
 
 def test_numbers_come_from_the_file_not_from_the_model(tmp_path):
@@ -132,3 +137,16 @@ def test_parameters_are_the_sizes_of_the_leaves():
         np.size(a) for a in trees.leaves(MODEL).values()
     )
     assert count_parameters({"a": [np.zeros((2, 3)), 1.0]}) == 7
+
+
+class Payload:
+    def __reduce__(self):
+        return print, ("it ran",)
+
+
+def test_nothing_in_a_file_is_run(tmp_path, capsys):
+    path = tmp_path / "tree.npz"
+    np.savez(path, W=np.array([Payload()], dtype=object))
+    with pytest.raises(ValueError):
+        trees.load(path, like={"W": np.zeros(1)})
+    assert capsys.readouterr().out == ""
