@@ -35,6 +35,13 @@ def test_the_nearest_words_come_in_order_and_the_word_itself_is_not_among_them()
     assert len(nearest_words("sea", known, W, k=9)) == 5
 
 
+def test_words_equally_near_keep_their_order():
+    known = [f"word {number}" for number in range(60)]
+    W = np.tile(np.eye(2), (30, 1))
+    found = [word for word, _ in nearest_words("word 0", known, W, k=59)]
+    assert found == known[2::2] + known[1::2]
+
+
 def test_the_table_is_rebuilt_from_all_directions():
     I = np.abs(np.random.default_rng(0).normal(size=(4, 4)))
     I = I @ I.T  # symmetric and positive: words and neighbours have the same vectors

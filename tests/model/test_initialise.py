@@ -68,6 +68,7 @@ def test_one_seed_gives_one_model():
     ("no hidden units", lambda: made(d_ff=0), ("d_ff is 0",)),
     ("no tokens", lambda: made(vocab_size=0), ("vocab_size is 0",)),
     ("a seed, no generator", lambda: initialise(0, **SIZES), ("rng is 0", "default_rng")),
+    ("a text among numbers", lambda: count_parameters({"W": np.ones(2), "b": "two"}), ("neither an array nor a number",)),
     ("nothing to count", lambda: count_parameters(None), ("neither an array nor a number",)),
 )  # fmt: skip
 def test_bad_input(call, words):

@@ -107,3 +107,10 @@ def test_the_whole_model_multiplies_as_much_as_the_formulas_say(n, n_heads, n_la
     )
     assert tally["matrix multiplication"] == wanted
     assert np.array_equal(p, transformer(ids, parameters, n_heads))
+
+
+def test_two_results_are_both_plain_arrays():
+    results, tally = count_operations(lambda x: (x + 1, x * 2), np.ones(3))
+    assert [type(result) for result in results] == [np.ndarray, np.ndarray]
+    assert [result.tolist() for result in results] == [[2.0] * 3] * 2
+    assert (tally["addition"], tally["multiplication"]) == (3, 3)

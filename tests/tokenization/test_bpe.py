@@ -87,6 +87,10 @@ def test_chunks_are_the_text():
 abc = train_bpe({"abc": 1}, vocab_size=3)
 
 
+def test_a_single_token_is_enough():
+    assert decode_bpe([0, 0], BPE(("a",), {})) == "aa"
+
+
 @refusals(
     (
         "one text for chunks",
@@ -95,6 +99,7 @@ abc = train_bpe({"abc": 1}, vocab_size=3)
     ),
     ("bytes to a BPE of letters", lambda: encode_bpe([b"abc"], abc), ("b'a'",)),
     ("chunks that are numbers", lambda: encode_bpe([3], abc), ("holds 3",)),
+    ("numbers, one by one", lambda: encode_bpe(iter([3]), abc), ("hold 3", "texts")),
     ("a count of 0", lambda: train_bpe({"abc": 0}, 5), ("counts",)),
     ("a negative count", lambda: pair_counts({"abc": -2}), ("counts", "at least 1")),
     ("a count that is a fraction", lambda: pair_counts({"abc": 0.5}), ("counts",)),
