@@ -85,10 +85,12 @@ def figures(session, seconds: float) -> str:
     near = [outcome for mutant, outcome in tried if has_check(session, mutant)]
     alone = near.count("checks")
     known = len(list(session.survivors())) - len(unlisted(session))
+    impossible = len(session.results) - len(tried)
     return "\n".join(
         [
             f"{len(tried)} mutants in {seconds:.0f} s, {killed} killed: {share(killed, len(tried))}",
             f"in functions that have a check: {len(near)}, {alone} killed by the checks alone: {share(alone, len(near))}",
+            f"not tried, since they cannot be put into a running function: {impossible}",
             f"listed as equivalent: {known}; without them {share(killed, len(tried) - known)} killed",
             *(f"NOT LISTED {mutant.name}" for mutant in unlisted(session)),
         ]

@@ -44,6 +44,7 @@ def test_a_vocabulary_numbers_every_token_once():
         ("twice", "[UNK]"),
     ),
     ("tokens that are numbers", lambda: build_vocabulary([1, 2]), ("wanted texts",)),
+    ("numbers, one by one", lambda: build_vocabulary(iter([1])), ("hold 1", "texts")),
     ("tokens as a number", lambda: build_vocabulary(3), ("tokens is 3",)),
     (
         "ids as fractions",
@@ -63,6 +64,7 @@ def test_a_vocabulary_numbers_every_token_once():
     ("bytes, no text", lambda: characters(b"abc"), ("text is b'abc'",)),
     ("half a character", lambda: utf8_encode("\ud800"), ("0xd800",)),
     ("surrogate", lambda: utf8_bytes(0xD800), ("0xd800", "no Unicode character")),
+    ("last surrogate", lambda: utf8_bytes(0xDFFF), ("0xdfff", "no Unicode character")),
     ("too large", lambda: utf8_bytes(0x110000), ("0x110000",)),
     ("negative", lambda: utf8_bytes(-1), ("-0x1",)),
     ("empty text", lambda: characters(""), ("empty",)),
