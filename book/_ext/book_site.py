@@ -127,7 +127,7 @@ def describe(
         "og:description": text,
         "og:url": f"{app.config.html_baseurl}{pagename}.html",
         "og:image": f"{app.config.html_baseurl}_static/preview.png",
-        "og:image:alt": "A map of the Transformer in ten steps, beside an equation with its proof.",
+        "og:image:alt": "A map of the Transformer in ten steps, beside an equation with its seal.",
     }
     lines = [
         f'<meta name="description" content="{escape(text)}">',

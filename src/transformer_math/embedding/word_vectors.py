@@ -80,7 +80,7 @@ def ppmi(
            [0.    , 0.6931]])
     """
     neighbours = C.sum(axis=0) ** smoothing
-    expected = C.sum(axis=1, keepdims=True) * neighbours / max(neighbours.sum(), 1.0)
+    expected = C.sum(axis=1, keepdims=True) * neighbours / (neighbours.sum() or 1.0)
     ratio = np.divide(C, expected, out=np.zeros_like(C), where=C > 0)
     return np.log(np.maximum(ratio, 1))
 

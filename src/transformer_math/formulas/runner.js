@@ -777,22 +777,6 @@ const overflows = (value) => (value instanceof Arr ? value.data : [value]).some(
 const functionValue = ({ name, indices }, body, scope) =>
   indices.length ? new Indexed(name).add(indices, body, scope).whole() : evaluate(body, scope);
 
-/** What a formula gives for given values: the value of every left side, by name; a function's as `result`. */
-export function results(book, { statements, page }, given) {
-  const own = values(given);
-  const scope = new Scope(book, undefined, own);
-  scope.page = page;
-  define(statements, scope, new Set(Object.keys(own)));
-  const found = statements.filter(isDefinition).map(({ parts }) => ({ aim: target(parts[0], (name) => name in own), body: parts[1] }));
-  return Object.fromEntries(found.filter(({ aim }) => aim && aim.kind !== "several").map(({ aim, body }) => resultOf(aim, body, scope)));
-}
-
-function resultOf(aim, body, scope) {
-  if (aim.kind === "function") return ["result", functionValue(aim, body, scope)];
-  const value = scope.get(aim.name);
-  return [aim.name, value instanceof Indexed ? value.whole() : value];
-}
-
 /** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does. */
 function follow(value, parts, relations, evaluated, scope, overflowing) {
   const differences = relations.map((relation, i) => {

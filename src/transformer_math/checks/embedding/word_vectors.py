@@ -85,6 +85,7 @@ def random_counts(rng):
 @check(ppmi, equation="eq-ppmi", oracle="the definition, number by number")
 def ppmi_equals_definition(ppmi, rng):
     C, smoothing = random_counts(rng), float(rng.choice([0.5, 0.75, 1.0]))
+    C *= rng.choice([1.0, 0.001])  # counts may be weighted
     rows = [math.fsum(row) for row in C.tolist()]
     powers = [math.fsum(column) ** smoothing for column in C.T.tolist()]
     wanted = [
@@ -100,7 +101,7 @@ def ppmi_equals_definition(ppmi, rng):
 
 def ratios(C, smoothing):
     powers = C.sum(axis=0) ** smoothing
-    expected = C.sum(axis=1, keepdims=True) * powers / max(powers.sum(), 1.0)
+    expected = C.sum(axis=1, keepdims=True) * powers / (powers.sum() or 1.0)
     return np.divide(C, expected, out=np.zeros_like(C), where=C > 0)
 
 
