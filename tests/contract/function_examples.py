@@ -93,6 +93,14 @@ from transformer_math.tokenization import (
     utf8_encode,
     words,
 )
+from transformer_math.training import (
+    begin_and_end,
+    bits_per_byte,
+    cross_entropy,
+    log_softmax,
+    perplexity,
+    shift,
+)
 
 GROUPS = (
     "tokenization",
@@ -102,6 +110,7 @@ GROUPS = (
     "block",
     "output",
     "model",
+    "training",
 )
 
 
@@ -262,4 +271,16 @@ EXAMPLES = {
     utf8_decode: {"units": [72, 105]},
     utf8_encode: {"text": "Hé"},
     words: {"text": "Hello, world!"},
+    # training
+    begin_and_end: {"ids": ids, "begin": 8, "end": 9},
+    bits_per_byte: {"loss": 2.0, "n_tokens": 3, "n_bytes": 5},
+    cross_entropy: {
+        "logits": normal(3, 11),
+        "targets": ids,
+        "weights": np.array([1.0, 0.5, 2.0]),
+        "smoothing": 0.1,
+    },
+    log_softmax: {"x": Z},
+    perplexity: {"loss": 2.0},
+    shift: {"ids": ids},
 }

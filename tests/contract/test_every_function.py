@@ -89,6 +89,7 @@ def bad_values(value):
 # What is legitimate, by argument: another size where nothing else depends on it, None where it is the default, ...
 FREE_SIZE = {
     ("attention", "V"),
+    ("begin_and_end", "ids"),
     ("concat_heads", "O"),
     ("count_neighbours", "ids"),
     ("embed", "E"),
@@ -98,6 +99,8 @@ FREE_SIZE = {
     ("gelu", "x"),
     ("gelu_tanh", "x"),
     ("letters_vector", "W"),
+    ("cross_entropy", "logits"),
+    ("log_softmax", "x"),
     ("nearest_words", "W"),
     ("one_hot", "ids"),
     ("padding_mask", "lengths"),
@@ -106,6 +109,7 @@ FREE_SIZE = {
     ("probabilities", "logits"),
     ("relu", "x"),
     ("scale_embedding", "X"),
+    ("shift", "ids"),
     ("sinusoidal_at", "positions"),
     ("softmax", "x"),
     ("softmax_in_place", "x"),
@@ -131,6 +135,10 @@ LEGITIMATE = {
         for function, arguments in EXAMPLES.items()
         for name in arguments.keys() & {"eps", "variance", "smoothing"}
     },
+    ("cross_entropy", "weights"): {"None"},
+    ("cross_entropy", "smoothing"): {"0"},
+    **{("begin_and_end", token): {"0", "-1"} for token in ("begin", "end")},
+    **{(name, "loss"): {"0", "1.5"} for name in ("perplexity", "bits_per_byte")},
     ("shift_matrix", "k"): {"0", "-1", "1.5"},
     ("utf8_bytes", "code_point"): {"0"},
     ("utf8_encode", "text"): {"empty"},

@@ -9,9 +9,9 @@ from live_pages import EMPTY, open_file
 from parity import compare, copy_modules
 
 from transformer_math.explorables import ScaledDotProductExplorable
-from transformer_math.explorables._weights import pack, unpack
 from transformer_math.explorables.assets import weights_script, write_assets
 from transformer_math.explorables.attention.vocabulary import packed_vectors
+from transformer_math.quantised import pack, unpack
 
 
 def contents(rng):

@@ -41,7 +41,7 @@ export const newId = () => `xp-${Date.now().toString(36)}-${Math.random().toStri
 
 // ---- weights: packed arrays, sent or loaded when a module asks ----
 
-/** Texts and matrices by name, from the bytes that `_weights.py` packs; a matrix is a list of rows. */
+/** Texts and matrices by name, from the bytes that `quantised.py` packs; a matrix is a list of rows. */
 export function unpack(data) {
   const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

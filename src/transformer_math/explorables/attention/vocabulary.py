@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_math.corpus import SENTENCE, moby_dick
 from transformer_math.embedding import letters_vector, vectors_of_text
-from transformer_math.explorables._weights import pack, unpack
+from transformer_math.quantised import pack, unpack
 from transformer_math.tokenization.units import words
 
 DIMENSIONS = 8

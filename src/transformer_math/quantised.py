@@ -1,7 +1,7 @@
 """Arrays as few bytes: a quantised matrix keeps one scale a row and a signed byte an entry, its largest error half a step.
 
 Layout: the length of a header (4 bytes), the header in JSON, then for each entry its bytes; a text is UTF-8, a matrix
-its scales (float32) and its numbers (int8). Each part begins at a multiple of 4. `kit.js` reads the same.
+its scales (float32) and its numbers (int8). Each part begins at a multiple of 4. `explorables/kit.js` reads the same.
 """
 
 import json

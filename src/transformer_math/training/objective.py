@@ -1,0 +1,146 @@
+"""What a model is told about its predictions: cross-entropy, and the numbers that are made of it."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from transformer_math.contract import (
+    NonNegative,
+    OrMinusInfinity,
+    Size,
+    Whole,
+    contract,
+    requires,
+)
+from transformer_math.contract.scalars import REAL, Scalar
+
+Fraction = Annotated[
+    float,
+    Scalar(
+        REAL,
+        float,
+        lambda x: 0 <= x < 1,
+        "a number of at least 0 and less than 1",
+        "{name} = 0.1, or 0 for none",
+    ),
+]
+
+_targets_are_tokens = requires(
+    lambda logits, targets: targets.min() >= 0 and targets.max() < logits.shape[-1],
+    lambda logits, targets: (
+        f"the targets run from {targets.min()} to {targets.max()}; wanted token ids in 0..{logits.shape[-1] - 1}. "
+        "Fix: encode with the vocabulary of the model; a position that does not count has a weight of 0."
+    ),
+)
+_weights_count_something = requires(
+    lambda weights: weights is None or (weights.min() >= 0 and weights.sum() > 0),
+    "the weights hold a negative number, or nothing but zeros. Fix: 1 where a position counts, 0 where it does not.",
+)
+
+
+@contract
+def log_softmax(
+    x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
+) -> Float[np.ndarray, "... V"]:
+    r"""Take the logarithm of softmax without taking softmax, whose small numbers would become 0.
+
+        log_softmax(x)_j = x_j - max x - log sum_k exp(x_k - max x)
+
+    Book: eq-log-softmax.
+
+    >>> log_softmax(np.array([0.0, 1000.0]))
+    array([-1000.,     0.])
+    """
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+@contract
+@_weights_count_something
+@_targets_are_tokens
+def cross_entropy(
+    logits: Float[np.ndarray, "... V"],
+    targets: Int[np.ndarray, "..."],
+    weights: Float[np.ndarray, "..."] | None = None,
+    smoothing: Fraction = 0.0,
+) -> float:
+    r"""Measure how surprised the model is by the targets: the mean over positions, in nats.
+
+        L = - sum_i w_i sum_v q_iv log p_iv / sum_i w_i,   q_iv = (1 - epsilon) [v = t_i] + epsilon / V
+
+    p is the softmax of the logits. Weights of 0 leave padding out; smoothing epsilon > 0 moves a part of each target's
+    probability to all tokens alike. Raises ValueError for targets that are no token, for weights that are negative or all 0.
+    Book: eq-cross-entropy. Source: Vaswani et al. (2017), section 5.4; smoothing: Szegedy et al. (2016), section 7.
+
+    >>> round(cross_entropy(np.log([[0.5, 0.25, 0.25]]), np.array([1])), 3)
+    1.386
+    """
+    log_p = log_softmax(logits)
+    of_target = np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    losses = -(1 - smoothing) * of_target - smoothing * log_p.mean(axis=-1)
+    return float(np.average(losses, weights=weights))
+
+
+@contract
+@requires(
+    lambda ids: ids.shape[-1] >= 2,
+    "ids has shape {ids.shape}: one token has no next one. Fix: at least two tokens; a begin token may be the first.",
+)
+def shift(
+    ids: Int[np.ndarray, "... n"],
+) -> tuple[Int[np.ndarray, "... n-1"], Int[np.ndarray, "... n-1"]]:
+    """Make inputs and targets of the same tokens: at each position the target is the token that comes next.
+
+        x = (t_1, ..., t_(n-1)),   y = (t_2, ..., t_n)
+
+    Book: eq-shift.
+
+    >>> shift(np.array([5, 3, 8]))
+    (array([5, 3]), array([3, 8]))
+    """
+    return ids[..., :-1], ids[..., 1:]
+
+
+@contract
+def begin_and_end(
+    ids: Int[np.ndarray, "... n"], begin: Whole, end: Whole
+) -> Int[np.ndarray, "... n+2"]:
+    """Set a begin token before the tokens and an end token behind them, so that both ends can be predicted.
+
+    Book: eq-begin-and-end.
+
+    >>> begin_and_end(np.array([5, 3]), begin=1, end=2)
+    array([1, 5, 3, 2])
+    """
+    around = [(0, 0)] * (ids.ndim - 1) + [(1, 1)]
+    return np.pad(ids, around, constant_values=((begin, end),))
+
+
+@contract
+def perplexity(loss: NonNegative) -> float:
+    """Say a cross-entropy as a number of tokens: so many, equally likely, would be as hard to guess.
+
+        perplexity = exp(L)
+
+    Book: eq-perplexity.
+
+    >>> round(perplexity(math.log(8)), 9)
+    8.0
+    """
+    return math.exp(loss)
+
+
+@contract
+def bits_per_byte(loss: NonNegative, n_tokens: Size, n_bytes: Size) -> float:
+    """Say a cross-entropy in bits for each byte of the text: the one measure that does not depend on the tokens.
+
+        bits per byte = L n_tokens / (n_bytes ln 2)
+
+    Book: eq-bits-per-byte.
+
+    >>> bits_per_byte(math.log(16), n_tokens=10, n_bytes=20)
+    2.0
+    """
+    return loss * n_tokens / (n_bytes * math.log(2))
