@@ -25,6 +25,8 @@ from transformer_math.attention import (
 )
 from transformer_math.block import (
     add_norm,
+    decoder_layer,
+    decoder_layer_pre_norm,
     encoder_layer,
     encoder_layer_pre_norm,
     erf,
@@ -52,12 +54,22 @@ from transformer_math.embedding import (
 from transformer_math.model import (
     count_operations,
     count_parameters,
+    decoder,
+    decoder_attention,
+    decoder_pre_norm,
+    embed_at_positions,
     encoder,
+    encoder_attention,
+    encoder_decoder,
+    encoder_decoder_logits,
     encoder_layer_flops,
     encoder_layer_parameters,
+    encoder_pre_norm,
     initialise,
+    initialise_encoder_decoder,
     logits_flops,
     transformer,
+    transformer_logits,
 )
 from transformer_math.output import logits, probabilities
 from transformer_math.position import (
@@ -132,6 +144,8 @@ positive = np.abs(normal(3, 5))
 model = initialise(np.random.default_rng(5), 11, 4, 2, 7, 2)
 layer = model.layers[0]
 heads: AttentionParameters = layer.attention
+translator = initialise_encoder_decoder(np.random.default_rng(6), 9, 11, 4, 2, 7, 2)
+reader = translator.decoder[0]
 allowed = np.array([[True, False, True, True, True]] * 3)
 word_list = ["sea", "ship", "cat"]
 letters = train_bpe({"low": 3, "lower": 2}, vocab_size=7)
@@ -162,6 +176,18 @@ EXAMPLES = {
     softmax_jacobian: {"weights": positive},
     split_heads: {"x": Z, "n_heads": 2},
     # block
+    **{
+        function: {
+            "Z": Z,
+            "memory": normal(5, 4),
+            "parameters": reader,
+            "n_heads": 2,
+            "mask": causal_mask(3),
+            "memory_mask": allowed,
+            "activation": relu,
+        }
+        for function in (decoder_layer, decoder_layer_pre_norm)
+    },
     add_norm: {"x": Z, "update": Z, "gamma": vector, "beta": vector, "eps": 1e-3},
     encoder_layer: {
         "Z": Z,
@@ -220,8 +246,63 @@ EXAMPLES = {
         "mask": causal_mask(3),
         "activation": relu,
     },
+    decoder: {
+        "Z": Z,
+        "memory": normal(5, 4),
+        "layers": translator.decoder,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "memory_mask": allowed,
+        "activation": relu,
+    },
+    decoder_attention: {
+        "Z": Z,
+        "memory": normal(5, 4),
+        "layers": translator.decoder,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "memory_mask": allowed,
+    },
+    decoder_pre_norm: {
+        "Z": Z,
+        "memory": normal(5, 4),
+        "layers": translator.decoder,
+        "gamma": vector,
+        "beta": vector,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "memory_mask": allowed,
+        "activation": gelu,
+    },
+    embed_at_positions: {"ids": ids, "E": model.E},
+    encoder_attention: {
+        "Z": Z,
+        "layers": model.layers,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+    },
+    **{
+        function: {
+            "source_ids": np.array([3, 1, 4, 1, 5]),
+            "target_ids": ids,
+            "parameters": translator,
+            "n_heads": 2,
+            "source_mask": allowed[:1],
+            "target_mask": causal_mask(3),
+        }
+        for function in (encoder_decoder, encoder_decoder_logits)
+    },
     encoder_layer_flops: {"n": 3, "d_model": 4, "d_ff": 7},
     encoder_layer_parameters: {"d_model": 4, "d_ff": 7},
+    encoder_pre_norm: {
+        "Z": Z,
+        "layers": model.layers,
+        "gamma": vector,
+        "beta": vector,
+        "n_heads": 2,
+        "mask": causal_mask(3),
+        "activation": gelu,
+    },
     initialise: {
         "rng": np.random.default_rng(0),
         "vocab_size": 11,
@@ -230,12 +311,24 @@ EXAMPLES = {
         "d_ff": 7,
         "n_layers": 1,
     },
-    logits_flops: {"n": 3, "d_model": 4, "vocab_size": 11},
-    transformer: {
-        "ids": ids,
-        "parameters": model,
+    initialise_encoder_decoder: {
+        "rng": np.random.default_rng(0),
+        "source_vocab_size": 9,
+        "vocab_size": 11,
+        "d_model": 4,
         "n_heads": 2,
-        "mask": causal_mask(3),
+        "d_ff": 7,
+        "n_layers": 1,
+    },
+    logits_flops: {"n": 3, "d_model": 4, "vocab_size": 11},
+    **{
+        function: {
+            "ids": ids,
+            "parameters": model,
+            "n_heads": 2,
+            "mask": causal_mask(3),
+        }
+        for function in (transformer, transformer_logits)
     },
     # output
     logits: {"Z": Z, "W_out": normal(4, 11), "b_out": normal(11)},

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from function_examples import EXAMPLES, public_functions
 
-from transformer_math.attention import softmax_in_place
+from transformer_math.attention import apply_mask, softmax_in_place
 from transformer_math.model import count_operations, count_parameters
 from transformer_math.trees import leaves, map_leaves
 
@@ -94,6 +94,8 @@ FREE_SIZE = {
     ("count_neighbours", "ids"),
     ("embed", "E"),
     ("embed", "ids"),
+    ("embed_at_positions", "ids"),
+    ("encoder_decoder", "source_ids"),
     ("entropy", "weights"),
     ("erf", "x"),
     ("gelu", "x"),
@@ -120,9 +122,13 @@ POINTWISE = {(name, "x") for name in ("relu", "gelu", "gelu_tanh", "erf")}
 LEGITIMATE = {
     **{argument: {"longer"} for argument in FREE_SIZE},
     **{argument: {"longer", "no axis"} for argument in POINTWISE},
-    **{(name, "mask"): {"None"} for name in ("attention", "multi_head_attention")},
-    **{(name, "mask"): {"None"} for name in ("encoder", "transformer")},
-    **{(f"encoder_layer{kind}", "mask"): {"None"} for kind in ("", "_pre_norm")},
+    **{
+        (function.__name__, name): {"None"}
+        for function, arguments in EXAMPLES.items()
+        for name in arguments.keys()
+        & {"mask", "memory_mask", "source_mask", "target_mask"}
+        if function is not apply_mask
+    },
     ("project", "b"): {"number"},
     ("logits", "b_out"): {"number"},
     **{

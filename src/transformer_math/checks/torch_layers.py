@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from transformer_math.attention.multi_head import AttentionParameters
+from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.feed_forward import FeedForwardParameters
 
@@ -56,15 +57,27 @@ def encoder_layer_parameters(
     layer: torch.nn.TransformerEncoderLayer,
 ) -> EncoderLayerParameters:
     """Read the weights of PyTorch's encoder layer."""
-    norms = [
-        array(part)
-        for norm in (layer.norm1, layer.norm2)
-        for part in (norm.weight, norm.bias)
-    ]
     feed_forward = feed_forward_parameters(layer.linear1, layer.linear2)
+    norms = _norms(layer.norm1, layer.norm2)
     return EncoderLayerParameters(
         attention_parameters(layer.self_attn), feed_forward, *norms
     )
+
+
+def decoder_layer_parameters(
+    layer: torch.nn.TransformerDecoderLayer,
+) -> DecoderLayerParameters:
+    """Read the weights of PyTorch's decoder layer."""
+    return DecoderLayerParameters(
+        attention_parameters(layer.self_attn),
+        attention_parameters(layer.multihead_attn),
+        feed_forward_parameters(layer.linear1, layer.linear2),
+        *_norms(layer.norm1, layer.norm2, layer.norm3),
+    )
+
+
+def _norms(*modules: torch.nn.LayerNorm) -> list[np.ndarray]:
+    return [array(part) for norm in modules for part in (norm.weight, norm.bias)]
 
 
 def torch_mask(mask: np.ndarray | None, *shape: int) -> torch.Tensor | None:
@@ -96,3 +109,21 @@ def encoder(
     layer = encoder_layer(rng, *sizes, **settings)
     stack = torch.nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False)
     return shaken(stack, rng)
+
+
+def decoder_layer(
+    rng: np.random.Generator, d_model: int, n_heads: int, d_ff: int, **settings
+) -> torch.nn.TransformerDecoderLayer:
+    """PyTorch's decoder layer without dropout, with random weights."""
+    layer = torch.nn.TransformerDecoderLayer(
+        d_model, n_heads, d_ff, dropout=0.0, batch_first=True, **settings
+    )
+    return shaken(layer, rng)
+
+
+def decoder(
+    rng: np.random.Generator, n_layers: int, *sizes: int, **settings
+) -> torch.nn.TransformerDecoder:
+    """PyTorch's stack of decoder layers, every layer with random weights of its own."""
+    layer = decoder_layer(rng, *sizes, **settings)
+    return shaken(torch.nn.TransformerDecoder(layer, n_layers), rng)

@@ -6,9 +6,12 @@ from transformer_math.block.encoder_layer import (
     EncoderLayerParameters,
     Mask,
     Tokens,
+    Vector,
     encoder_layer,
+    encoder_layer_pre_norm,
 )
 from transformer_math.block.feed_forward import Numbers, relu
+from transformer_math.block.layer_norm import layer_norm
 from transformer_math.contract import Size, contract
 
 
@@ -29,3 +32,25 @@ def encoder(
     for parameters in layers:
         Z = encoder_layer(Z, parameters, n_heads, mask, activation)
     return Z
+
+
+@contract
+def encoder_pre_norm(
+    Z: Tokens,
+    layers: Sequence[EncoderLayerParameters],
+    gamma: Vector,
+    beta: Vector,
+    n_heads: Size,
+    mask: Mask | None = None,
+    activation: Callable[[Numbers], Numbers] = relu,
+) -> Tokens:
+    r"""A stack of pre-norm layers, and the one normalisation that it needs at its end.
+
+        Z_out = LayerNorm(Z^(N)),   Z^(l) = PreNormEncoderLayer_l(Z^(l-1))
+
+    In pre-norm nothing else would normalise what leaves the stack. Book: eq-encoder-pre-norm.
+    Source: Xiong et al. (2020), arXiv:2002.04745.
+    """
+    for parameters in layers:
+        Z = encoder_layer_pre_norm(Z, parameters, n_heads, mask, activation)
+    return layer_norm(Z, gamma, beta)

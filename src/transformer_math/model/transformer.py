@@ -1,16 +1,18 @@
 """The whole model of the ten steps: from token ids to a distribution over the vocabulary at every position."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters, Mask
-from transformer_math.block.feed_forward import FeedForwardParameters
 from transformer_math.contract import Size, contract, requires
 from transformer_math.embedding.lookup import embed, scale_embedding
+from transformer_math.model._initial import (
+    new_embedding,
+    new_encoder_layer,
+    new_matrix,
+)
 from transformer_math.model.encoder import encoder
 from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
@@ -28,6 +30,38 @@ class TransformerParameters:
 
 
 @contract
+def embed_at_positions(
+    ids: Int[np.ndarray, "... n"], E: Float[np.ndarray, "V d_model"]
+) -> Float[np.ndarray, "... n d_model"]:
+    r"""Look the tokens up, scale them, and add their positions: what enters the first layer.
+
+        Z^(0) = sqrt(d_model) E_ids + P
+
+    Source: Vaswani et al. (2017), sections 3.4 and 3.5, arXiv:1706.03762.
+    """
+    X = scale_embedding(embed(ids, E))
+    P = sinusoidal(X.shape[-2], X.shape[-1]).astype(X.dtype, copy=False)
+    return add_position(X, P)
+
+
+@contract
+def transformer_logits(
+    ids: Int[np.ndarray, "... n"],
+    parameters: TransformerParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+) -> Float[np.ndarray, "... n V"]:
+    r"""Run steps 2 to 9 and the last projection: a score for every token of the vocabulary at every position.
+
+        logits = Encoder(sqrt(d_model) E_ids + P) W^out
+
+    With the causal mask this is a language model. Source: Vaswani et al. (2017), arXiv:1706.03762.
+    """
+    Z = embed_at_positions(ids, parameters.E)
+    return logits(encoder(Z, parameters.layers, n_heads, mask), parameters.W_out)
+
+
+@contract
 def transformer(
     ids: Int[np.ndarray, "... n"],
     parameters: TransformerParameters,
@@ -40,10 +74,7 @@ def transformer(
 
     Book: eq-transformer. Source: Vaswani et al. (2017), arXiv:1706.03762.
     """
-    X = scale_embedding(embed(ids, parameters.E))
-    P = sinusoidal(X.shape[-2], X.shape[-1]).astype(X.dtype, copy=False)
-    Z = encoder(add_position(X, P), parameters.layers, n_heads, mask)
-    return probabilities(logits(Z, parameters.W_out))
+    return probabilities(transformer_logits(ids, parameters, n_heads, mask))
 
 
 @contract
@@ -65,9 +96,9 @@ def initialise(
     1 / d_model, biases and shifts 0, scales 1. Raises ValueError where d_model does not divide by n_heads.
     """
     return TransformerParameters(
-        E=rng.normal(size=(vocab_size, d_model)) / math.sqrt(d_model),
-        layers=tuple(_layer(rng, d_model, d_ff) for _ in range(n_layers)),
-        W_out=_matrix(rng, d_model, vocab_size),
+        E=new_embedding(rng, vocab_size, d_model),
+        layers=tuple(new_encoder_layer(rng, d_model, d_ff) for _ in range(n_layers)),
+        W_out=new_matrix(rng, d_model, vocab_size),
     )
 
 
@@ -86,26 +117,3 @@ def count_parameters(parameters) -> int:
     9
     """
     return sum(np.size(leaf) for leaf in leaves(parameters).values())
-
-
-def _layer(rng: np.random.Generator, d_model: int, d_ff: int) -> EncoderLayerParameters:
-    one, zero = np.ones(d_model), np.zeros(d_model)
-    projections = [_matrix(rng, d_model, d_model) for _ in range(4)]
-    return EncoderLayerParameters(
-        attention=AttentionParameters(*projections, zero, zero, zero, zero),
-        feed_forward=FeedForwardParameters(
-            _matrix(rng, d_model, d_ff),
-            np.zeros(d_ff),
-            _matrix(rng, d_ff, d_model),
-            zero,
-        ),
-        gamma_1=one,
-        beta_1=zero,
-        gamma_2=one,
-        beta_2=zero,
-    )
-
-
-def _matrix(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
-    bound = math.sqrt(6 / (rows + columns))
-    return rng.uniform(-bound, bound, size=(rows, columns))
