@@ -46,7 +46,7 @@ def compare(folder, module, cases):
     ]
     (folder / "cases.json").write_text(json.dumps(written), encoding="utf-8")
     node = shutil.which("node")
-    command = [node, HERE / "compare.mjs", folder / module, folder / "cases.json"]
+    command = [node, HERE / "compare.mjs", folder, module, folder / "cases.json"]
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, timeout=120
     )

@@ -41,8 +41,8 @@ export const newId = () => `xp-${Date.now().toString(36)}-${Math.random().toStri
 
 // ---- weights: packed arrays, sent or loaded when a module asks ----
 
-/** Texts and matrices by name, from the bytes that `quantised.py` packs; a matrix is a list of rows. */
-export function unpack(data) {
+/** Texts and matrices by name, from the bytes that `quantised.py` packs; `read` makes a matrix of its shape, scales and steps. */
+function unpackWith(read, data) {
   const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
@@ -50,7 +50,7 @@ export function unpack(data) {
   let place = 4 + length;
   const found = {};
   for (const { name, shape, bytes: size } of JSON.parse(text(4, length))) {
-    found[name] = shape === null ? text(place, size) : rows(view, place, shape);
+    found[name] = shape === null ? text(place, size) : read(view, place, shape);
     place += size + ((4 - (size % 4)) % 4);
   }
   return found;
@@ -63,8 +63,25 @@ function rows(view, place, [n, d]) {
   });
 }
 
+function flatRows(view, place, shape) {
+  const [n, d] = shape;
+  const data = new Float32Array(n * d);
+  for (let i = 0; i < n; i += 1) {
+    const scale = view.getFloat32(place + 4 * i, true);
+    for (let j = i * d; j < (i + 1) * d; j += 1) data[j] = scale * view.getInt8(place + 4 * n + j);
+  }
+  return { shape, data };
+}
+
+/** A matrix as a list of rows. */
+export const unpack = (data) => unpackWith(rows, data);
+
+/** A matrix as { shape, data }, its rows one after the other in float32: for whole models. */
+export const unpackFlat = (data) => unpackWith(flatRows, data);
+
 /** The weights of that name, on the page as in Jupyter. */
-export const weights = async (model, name) => unpack(model.weights ? await model.weights(name) : model.get(name));
+export const weights = async (model, name, read = unpack) =>
+  read(model.weights ? await model.weights(name) : model.get(name));
 
 // ---- the life of an explorable ----
 

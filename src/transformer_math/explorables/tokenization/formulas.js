@@ -1,0 +1,56 @@
+/** Byte-level BPE as `tokenization/byte_bpe.py` has it: the same chunks, the same merges, the same ids. */
+import { range } from "../numbers.js";
+
+// Python's classes, since JavaScript's \s and \w are others: what `re` calls a letter is a letter or a number that is no digit.
+const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const LETTER = "\\p{L}\\p{Nl}\\p{No}";
+const CHUNK = new RegExp(
+  ` ?[${LETTER}]+| ?\\p{Nd}+| ?[^${LETTER}\\p{Nd}${SPACE}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
+  "gu",
+);
+
+/** Cut a text into chunks that a merge must not cross; together they are the text. */
+export const pretokenize = (text) => text.match(CHUNK) ?? [];
+
+/** A tokenizer from its merges in the order of their ranks, each as [first id, second id, id of the merged token]. */
+export function makeBpe(merges) {
+  const tokens = range(256).map((byte) => [byte]);
+  const ranks = new Map();
+  merges.forEach(([first, second, merged], rank) => {
+    ranks.set(`${first} ${second}`, { rank, merged });
+    tokens[merged] = [...tokens[first], ...tokens[second]];
+  });
+  return { tokens, ranks };
+}
+
+/** Of all neighbours, merge the pair that was learnt first, wherever it stands, until no pair has a rank. */
+function encodeChunk(bytes, ranks) {
+  let ids = [...bytes];
+  for (;;) {
+    let best;
+    for (let i = 0; i + 1 < ids.length; i += 1) {
+      const found = ranks.get(`${ids[i]} ${ids[i + 1]}`);
+      if (found && (!best || found.rank < best.rank)) best = { ...found, pair: [ids[i], ids[i + 1]] };
+    }
+    if (!best) return ids;
+    const out = [];
+    for (let i = 0; i < ids.length; i += 1) {
+      const here = ids[i] === best.pair[0] && ids[i + 1] === best.pair[1];
+      out.push(here ? best.merged : ids[i]);
+      if (here) i += 1;
+    }
+    ids = out;
+  }
+}
+
+/** Any text as token ids. */
+export function encodeText(text, { ranks }) {
+  const bytes = (chunk) => new TextEncoder().encode(chunk);
+  return pretokenize(text).flatMap((chunk) => encodeChunk(bytes(chunk), ranks));
+}
+
+/** The text behind token ids; bytes that are no UTF-8 become U+FFFD. */
+export function decodeText(ids, { tokens }) {
+  const bytes = Uint8Array.from(ids.flatMap((id) => tokens[id]));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,157 @@
+"""The models' forward passes in JavaScript give Python's numbers, on random weights that were packed as checkpoints are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from parity import assert_parity, compare, copy_modules
+
+from transformer_math import trees
+from transformer_math.attention import causal_mask
+from transformer_math.block import add_norm, feed_forward
+from transformer_math.model import (
+    TransformerParameters,
+    decoder_attention,
+    embed_at_positions,
+    encoder,
+    encoder_attention,
+    encoder_decoder_logits,
+    initialise,
+    initialise_encoder_decoder,
+    transformer_logits,
+)
+from transformer_math.output import logits
+from transformer_math.attention import project
+from transformer_math.quantised import pack, unpack
+
+
+def through_bytes(parameters):
+    """A checkpoint's bytes as JavaScript is to read them, and the parameters that these bytes hold."""
+    leaves = trees.leaves(parameters)
+    data = pack({path: np.atleast_2d(x) for path, x in leaves.items()})
+    numbers = iter(unpack(data).values())
+    read = trees.map_leaves(
+        lambda x: next(numbers).astype(float).reshape(np.shape(x)), parameters
+    )
+    return {"call": "unpackFlat", "args": [data]}, read
+
+
+def noisy(rng, tree):
+    """Biases, scales and shifts that are not 0 and 1, so that a forgotten one shows."""
+    return trees.map_leaves(lambda x: x + 0.1 * rng.normal(size=np.shape(x)), tree)
+
+
+def without(attention, heads, n_heads):
+    """The attention with the rows of W_O that read these heads set to 0: what they found goes nowhere."""
+    W_O = attention.W_O.copy().reshape(n_heads, -1, attention.W_O.shape[1])
+    W_O[heads] = 0
+    return replace(attention, W_O=W_O.reshape(attention.W_O.shape))
+
+
+def some_off(rng, kinds, n_heads):
+    """Which heads are off, by name, and for each kind and layer as a list."""
+    off = {
+        (kind, layer): np.flatnonzero(rng.random(n_heads) < 0.3).tolist()
+        for kind, n_layers in kinds.items()
+        for layer in range(n_layers)
+    }
+    names = [f"{kind}.{layer}.{h}" for (kind, layer), found in off.items() for h in found]
+    return names, off
+
+
+def sizes(rng):
+    n_heads, d_k, d_ff, V = (int(x) for x in rng.integers([1, 2, 3, 5], [5, 6, 30, 40]))
+    return n_heads, 2 * n_heads * d_k, d_ff, V
+
+
+def language_cases(rng):
+    n_heads, d_model, d_ff, V = sizes(rng)
+    n_layers, n = (int(x) for x in rng.integers(1, [4, 18]))
+    model = noisy(rng, initialise(rng, V, d_model, n_heads, d_ff, n_layers))
+    tensors, tied = through_bytes({"E": model.E, "layers": model.layers})
+    names, off = some_off(rng, {"self": n_layers}, n_heads)
+    layers = tuple(
+        replace(p, attention=without(p.attention, off["self", l], n_heads))
+        for l, p in enumerate(tied["layers"])
+    )
+    ids, mask = rng.integers(V, size=n), causal_mask(n)
+    E = tied["E"]
+    scores = transformer_logits(ids, TransformerParameters(E, layers, E.T), n_heads, mask)
+    weights = encoder_attention(embed_at_positions(ids, E), layers, n_heads, mask)
+    wanted = [
+        {"logits": scores[i], "attention": [[A[h, i, : i + 1] for h in range(n_heads)] for A in weights]}
+        for i in range(n)
+    ]
+    read = {"call": "readLanguageModel", "args": [tensors, n_heads]}
+    yield "readAll", [read, ids, names], wanted
+    half = n // 2
+    memory = {"call": "memoryOf", "args": [read, ids, half, names]}
+    yield "readToken", [read, memory, int(ids[half]), names], wanted[half]
+
+
+def translation_cases(rng):
+    n_heads, d_model, d_ff, V = sizes(rng)
+    n_layers, n, m = (int(x) for x in rng.integers(1, [4, 9, 12]))
+    model = noisy(rng, initialise_encoder_decoder(rng, V + 3, V, d_model, n_heads, d_ff, n_layers))
+    tensors, model = through_bytes(model)
+    kinds = dict.fromkeys(("encoder", "self", "cross"), n_layers)
+    names, off = some_off(rng, kinds, n_heads)
+    model = replace(
+        model,
+        encoder=tuple(
+            replace(p, attention=without(p.attention, off["encoder", l], n_heads))
+            for l, p in enumerate(model.encoder)
+        ),
+        decoder=tuple(
+            replace(
+                p,
+                self_attention=without(p.self_attention, off["self", l], n_heads),
+                cross_attention=without(p.cross_attention, off["cross", l], n_heads),
+            )
+            for l, p in enumerate(model.decoder)
+        ),
+    )
+    source, target = rng.integers(V + 3, size=m), rng.integers(V, size=n)
+    scores = encoder_decoder_logits(source, target, model, n_heads)
+    Y = embed_at_positions(source, model.E_source)
+    memory = encoder(Y, model.encoder, n_heads)
+    Z = embed_at_positions(target, model.E_target)
+    own, cross = decoder_attention(Z, memory, model.decoder, n_heads, causal_mask(n))
+    heads = range(n_heads)
+    rows = [
+        {
+            "logits": scores[i],
+            "attention": [
+                {"self": [a[h, i, : i + 1] for h in heads], "cross": [c[h, i] for h in heads]}
+                for a, c in zip(own, cross)
+            ],
+        }
+        for i in range(n)
+    ]
+    seen = encoder_attention(Y, model.encoder, n_heads)
+    read = {"call": "readEncoderDecoder", "args": [tensors, n_heads]}
+    wanted = {"encoder": [list(A) for A in seen], "rows": rows}
+    yield "translateAll", [read, source, target, names], wanted
+
+
+def part_cases(rng):
+    """The parts by themselves: one row each."""
+    d_in, d_out = (int(x) for x in rng.integers(1, 12, size=2))
+    d_in *= 2
+    x, update, gamma, beta = rng.normal(size=(4, d_in))
+    arrays = {
+        ".a[0].W_1": rng.normal(size=(d_in, d_out)),
+        ".a[0].b_1": rng.normal(size=(1, d_out)),
+        ".a[0].W_2": rng.normal(size=(d_out, d_in)),
+        ".a[0].b_2": rng.normal(size=(1, d_in)),
+    }
+    flat = lambda x: {"data": np.ravel(x), "shape": np.atleast_2d(x).shape}  # noqa: E731
+    network = [flat(array) for array in arrays.values()]
+    W, b, W_2, b_2 = arrays.values()
+    yield "affine", [x, *network[:2]], project(x, W, b[0])
+    yield "againstRows", [x, flat(W.T)], logits(x[None], W)[0]
+    yield "addNorm", [x, update, flat(gamma), flat(beta)], add_norm(x, update, gamma, beta)
+    place = int(rng.integers(9))
+    ids = rng.integers(d_out, size=10)
+    yield "embedRow", [int(ids[place]), place, flat(W_2)], embed_at_positions(ids, W_2)[place]
+    yield "parameterTree", [dict(zip(arrays, network))], {"a": {"0": dict(zip(("W_1", "b_1", "W_2", "b_2"), network))}}
