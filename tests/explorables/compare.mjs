@@ -7,11 +7,15 @@ const formulasPath = `${folder}/${module}`;
 const formulas = await import(pathToFileURL(formulasPath));
 const kit = await import(new URL("kit.js", pathToFileURL(`${folder}/`)));
 const helpers = { ...kit, ...formulas };
+const called = new Set();
 /** What JSON cannot hold: infinities, bytes, and the result of another formula. */
 function revive(_, value) {
   if (value === "-Infinity") return -Infinity;
   if (value?.bytes !== undefined) return Buffer.from(value.bytes, "base64");
-  if (value?.call !== undefined) return helpers[value.call](...value.args);
+  if (value?.call !== undefined) {
+    called.add(value.call);
+    return helpers[value.call](...value.args);
+  }
   return value;
 }
 const cases = JSON.parse(readFileSync(casesPath, "utf8"), revive);
@@ -34,7 +38,7 @@ function error(got, wanted) {
   return Math.max(0, ...errors.map((e) => (Number.isNaN(e) ? Infinity : e)));
 }
 
-const report = { exported: Object.keys(formulas), compared: {}, worst: {} };
+const report = { exported: Object.keys(formulas), called: [...called], compared: {}, worst: {} };
 for (const { name, args, wanted } of cases) {
   const got = formulas[name](...args);
   const sameShape = typeof wanted !== "object" || !(Array.isArray(got) || ArrayBuffer.isView(got)) || shape(got) === shape(wanted);

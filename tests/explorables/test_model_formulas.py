@@ -3,12 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from parity import assert_parity, compare, copy_modules
 
 from transformer_math import trees
 from transformer_math.attention import causal_mask
-from transformer_math.block import add_norm, feed_forward
 from transformer_math.model import (
     TransformerParameters,
     decoder_attention,
@@ -20,8 +18,6 @@ from transformer_math.model import (
     initialise_encoder_decoder,
     transformer_logits,
 )
-from transformer_math.output import logits
-from transformer_math.attention import project
 from transformer_math.quantised import pack, unpack
 
 
@@ -55,7 +51,9 @@ def some_off(rng, kinds, n_heads):
         for kind, n_layers in kinds.items()
         for layer in range(n_layers)
     }
-    names = [f"{kind}.{layer}.{h}" for (kind, layer), found in off.items() for h in found]
+    names = [
+        f"{kind}.{layer}.{h}" for (kind, layer), found in off.items() for h in found
+    ]
     return names, off
 
 
@@ -76,23 +74,29 @@ def language_cases(rng):
     )
     ids, mask = rng.integers(V, size=n), causal_mask(n)
     E = tied["E"]
-    scores = transformer_logits(ids, TransformerParameters(E, layers, E.T), n_heads, mask)
+    scores = transformer_logits(
+        ids, TransformerParameters(E, layers, E.T), n_heads, mask
+    )
     weights = encoder_attention(embed_at_positions(ids, E), layers, n_heads, mask)
     wanted = [
-        {"logits": scores[i], "attention": [[A[h, i, : i + 1] for h in range(n_heads)] for A in weights]}
+        {
+            "logits": scores[i],
+            "attention": [[A[h, i, : i + 1] for h in range(n_heads)] for A in weights],
+        }
         for i in range(n)
     ]
     read = {"call": "readLanguageModel", "args": [tensors, n_heads]}
     yield "readAll", [read, ids, names], wanted
-    half = n // 2
-    memory = {"call": "memoryOf", "args": [read, ids, half, names]}
-    yield "readToken", [read, memory, int(ids[half]), names], wanted[half]
+    memory = {"call": "freshMemory", "args": [read]}
+    yield "readToken", [read, memory, int(ids[0]), names], wanted[0]
 
 
 def translation_cases(rng):
     n_heads, d_model, d_ff, V = sizes(rng)
     n_layers, n, m = (int(x) for x in rng.integers(1, [4, 9, 12]))
-    model = noisy(rng, initialise_encoder_decoder(rng, V + 3, V, d_model, n_heads, d_ff, n_layers))
+    model = noisy(
+        rng, initialise_encoder_decoder(rng, V + 3, V, d_model, n_heads, d_ff, n_layers)
+    )
     tensors, model = through_bytes(model)
     kinds = dict.fromkeys(("encoder", "self", "cross"), n_layers)
     names, off = some_off(rng, kinds, n_heads)
@@ -122,7 +126,10 @@ def translation_cases(rng):
         {
             "logits": scores[i],
             "attention": [
-                {"self": [a[h, i, : i + 1] for h in heads], "cross": [c[h, i] for h in heads]}
+                {
+                    "self": [a[h, i, : i + 1] for h in heads],
+                    "cross": [c[h, i] for h in heads],
+                }
                 for a, c in zip(own, cross)
             ],
         }
@@ -131,27 +138,30 @@ def translation_cases(rng):
     seen = encoder_attention(Y, model.encoder, n_heads)
     read = {"call": "readEncoderDecoder", "args": [tensors, n_heads]}
     wanted = {"encoder": [list(A) for A in seen], "rows": rows}
+    encoded = {"call": "encodeSource", "args": [read, source, names]}
+    opened = {"call": "openTranslation", "args": [read, encoded]}
+    yield "writeToken", [read, opened, int(target[0]), names], rows[0]
     yield "translateAll", [read, source, target, names], wanted
 
 
-def part_cases(rng):
-    """The parts by themselves: one row each."""
-    d_in, d_out = (int(x) for x in rng.integers(1, 12, size=2))
-    d_in *= 2
-    x, update, gamma, beta = rng.normal(size=(4, d_in))
-    arrays = {
-        ".a[0].W_1": rng.normal(size=(d_in, d_out)),
-        ".a[0].b_1": rng.normal(size=(1, d_out)),
-        ".a[0].W_2": rng.normal(size=(d_out, d_in)),
-        ".a[0].b_2": rng.normal(size=(1, d_in)),
-    }
-    flat = lambda x: {"data": np.ravel(x), "shape": np.atleast_2d(x).shape}  # noqa: E731
-    network = [flat(array) for array in arrays.values()]
-    W, b, W_2, b_2 = arrays.values()
-    yield "affine", [x, *network[:2]], project(x, W, b[0])
-    yield "againstRows", [x, flat(W.T)], logits(x[None], W)[0]
-    yield "addNorm", [x, update, flat(gamma), flat(beta)], add_norm(x, update, gamma, beta)
-    place = int(rng.integers(9))
-    ids = rng.integers(d_out, size=10)
-    yield "embedRow", [int(ids[place]), place, flat(W_2)], embed_at_positions(ids, W_2)[place]
-    yield "parameterTree", [dict(zip(arrays, network))], {"a": {"0": dict(zip(("W_1", "b_1", "W_2", "b_2"), network))}}
+def test_javascript_agrees_with_python(tmp_path):
+    rng = np.random.default_rng(11)
+    kinds = (language_cases, translation_cases)
+    cases = [case for _ in range(20) for make in kinds for case in make(rng)]
+    assert_parity(tmp_path, "model/formulas.js", cases, at_least=20_000)
+
+
+def test_the_comparison_can_fail(tmp_path):
+    """A head that is off must not count; a residual must."""
+    rng = np.random.default_rng(12)
+    cases = [case for _ in range(4) for case in translation_cases(rng)]
+    for right, wrong in (
+        ("joined.fill(0, h * d, (h + 1) * d)", "joined"),
+        ("value + update[i]", "update[i]"),
+        ("p.gamma_3, p.beta_3", "p.gamma_2, p.beta_2"),
+    ):
+        folder = tmp_path / str(len(right))
+        folder.mkdir()
+        broken = copy_modules(folder, lambda text, a=right, b=wrong: text.replace(a, b))
+        report = compare(broken, "model/formulas.js", cases)
+        assert report["worst"]["translateAll"] > 1e-3, right

@@ -4,9 +4,8 @@ import re
 import sys
 import unicodedata
 
-from parity import assert_parity, compare, copy_modules
-
 import numpy as np
+from parity import assert_parity, compare, copy_modules
 
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables.tokenization.merges import merges_of

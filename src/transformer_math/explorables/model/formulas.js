@@ -6,10 +6,10 @@ import { range } from "../numbers.js";
 import { sinusoidal } from "../position/formulas.js";
 
 /** Packed matrices by path (`.layers[0].attention.W_Q`) as a tree: `tree.layers[0].attention.W_Q` is { data, shape }. */
-export function parameterTree(tensors) {
+function parameterTree(tensors) {
   const tree = {};
   for (const [path, tensor] of Object.entries(tensors)) {
-    const steps = path.match(/[^.[\]]+/g);
+    const steps = path.match(/[^.[\]']+/g);
     const last = steps.pop();
     let node = tree;
     for (const step of steps) node = node[step] ??= {};
@@ -21,7 +21,7 @@ export function parameterTree(tensors) {
 const parts = (layers) => Object.keys(layers).sort((a, b) => a - b).map((l) => layers[l]);
 
 /** x W + b for one row. */
-export function affine(x, W, b) {
+function affine(x, W, b) {
   const [rows, columns] = W.shape;
   const out = b ? Float64Array.from(b.data) : new Float64Array(columns);
   for (let i = 0; i < rows; i += 1) {
@@ -33,7 +33,7 @@ export function affine(x, W, b) {
 }
 
 /** x E^T for one row: with tied weights, the logits. */
-export function againstRows(x, E) {
+function againstRows(x, E) {
   const [rows, columns] = E.shape;
   const out = new Float64Array(rows);
   for (let v = 0; v < rows; v += 1) {
@@ -45,7 +45,7 @@ export function againstRows(x, E) {
 }
 
 /** LayerNorm(x + update), for one row. */
-export function addNorm(x, update, gamma, beta, eps = 1e-5) {
+function addNorm(x, update, gamma, beta, eps = 1e-5) {
   const sum = x.map((value, i) => value + update[i]);
   const mean = sum.reduce((a, b) => a + b, 0) / sum.length;
   const variance = sum.reduce((a, b) => a + (b - mean) ** 2, 0) / sum.length;
@@ -54,13 +54,13 @@ export function addNorm(x, update, gamma, beta, eps = 1e-5) {
 }
 
 /** sqrt(d_model) E_id + p_position. */
-export function embedRow(id, position, E) {
+function embedRow(id, position, E) {
   const d = E.shape[1];
   const [place] = sinusoidal([position], d, 10000);
   return Float64Array.from(E.data.subarray(id * d, (id + 1) * d), (x, i) => Math.sqrt(d) * x + place[i]);
 }
 
-export function feedForward(x, p) {
+function feedForward(x, p) {
   const hidden = affine(x, p.W_1, p.b_1).map((value) => Math.max(0, value));
   return affine(hidden, p.W_2, p.b_2);
 }
@@ -115,11 +115,6 @@ export function readLanguageModel(tensors, nHeads) {
 
 /** What the model remembers of the tokens read so far: for each layer keys and values. */
 export const freshMemory = ({ layers }) => layers.map(emptyMemory);
-
-/** Forget all but the first tokens. */
-export function rewind(memory, length) {
-  for (const { K, V } of memory) [K.length, V.length] = [length, length];
-}
 
 /** Read one token: logits of the next, and for each layer and head the weights over all tokens so far. */
 export function readToken(model, memory, id, off = []) {
