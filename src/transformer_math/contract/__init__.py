@@ -7,7 +7,8 @@
   name of a whole number among the arguments has its value;
 - `Float` takes finite numbers and turns integers into float64; `Int` and `Bool` take what they say;
 - `Size`, `Positive`, … are numbers with bounds; a dataclass of parameters is looked into, field by field;
-- what no annotation can say stands below it, as `@requires(condition, message)`.
+- what no annotation can say stands below it, as `@requires(condition, message)`;
+- `@twin` in its place is for functions that return `(value, pullback)`: the pullback takes a gradient of the value's form.
 
 Values are looked at where a call comes in from outside; calls among the package's own functions compare shapes alone.
 """
@@ -24,6 +25,7 @@ from transformer_math.contract.scalars import (
     Text,
     Whole,
 )
+from transformer_math.contract.twins import Pullback, twin
 
 __all__ = [
     "POSITIVE",
@@ -33,9 +35,11 @@ __all__ = [
     "OrMinusInfinity",
     "Overwritten",
     "Positive",
+    "Pullback",
     "Size",
     "Text",
     "Whole",
     "contract",
     "requires",
+    "twin",
 ]

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GUARDS = ("contract", "requires")
+GUARDS = ("contract", "requires", "twin")
 
 
 @dataclass(frozen=True)

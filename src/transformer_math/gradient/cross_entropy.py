@@ -1,0 +1,56 @@
+"""The gradient with which every backward pass begins: cross-entropy with respect to the logits, p - y."""
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from transformer_math.contract import NonNegative, Pullback, requires, twin
+
+
+@twin
+@requires(
+    lambda logits, targets: targets.min() >= 0 and targets.max() < logits.shape[-1],
+    "targets reach from {targets.min()} to {targets.max()}, the logits have {logits.shape[-1]} entries. "
+    "Fix: encode with the vocabulary that the model was made for.",
+)
+@requires(
+    lambda weights: weights is None or (weights.min() >= 0 and weights.max() > 0),
+    "the weights hold a negative number or zeros alone. Fix: 1 for what counts, 0 for padding.",
+)
+@requires(
+    lambda smoothing: smoothing <= 1,
+    "smoothing is {smoothing}; wanted a number from 0 to 1. Fix: 0.1 is usual.",
+)
+def cross_entropy_vjp(
+    logits: Float[np.ndarray, "*rows V"],
+    targets: Int[np.ndarray, "*rows"],
+    weights: Float[np.ndarray, "*rows"] | None = None,
+    smoothing: NonNegative = 0.0,
+) -> tuple[float, Pullback]:
+    r"""Cross-entropy and its pullback to the logits: probability minus target, each row with its share of the mean.
+
+        dlogits_i = w_i / sum_j w_j (p_i - y_i),   y_iv = (1 - alpha) [v = t_i] + alpha / V
+
+    Book: eq-cross-entropy-vjp. Source: Bridle (1990); smoothing: Szegedy et al. (2016), arXiv:1512.00567.
+
+    >>> loss, pullback = cross_entropy_vjp(np.zeros((1, 4)), targets=np.array([2]))
+    >>> pullback(1.0)
+    (array([[ 0.25,  0.25, -0.75,  0.25]]),)
+    """
+    rows, V = logits.reshape(-1, logits.shape[-1]), logits.shape[-1]
+    w = np.ones(len(rows), rows.dtype) if weights is None else weights.ravel()
+    w = (w / w.sum())[:, None]
+    at_target = np.arange(len(rows))[:, None], targets.reshape(-1, 1)
+
+    best = rows.argmax(axis=-1)[:, None]
+    p = rows - np.take_along_axis(rows, best, axis=-1)  # from here on written over
+    y_dot_logits = (1 - smoothing) * p[at_target] + smoothing * p.mean(
+        -1, keepdims=True
+    )
+    np.exp(p, out=p)
+    total = p.sum(axis=-1, keepdims=True)
+    value = float((w * (np.log(total) - y_dot_logits)).sum())
+    p *= w / total
+    p[at_target] -= (1 - smoothing) * w
+    p -= smoothing / V * w
+    dlogits = p.reshape(logits.shape)
+    return value, lambda gradient: (gradient * dlogits,)

@@ -1,0 +1,143 @@
+"""The gradients of a decoder layer and of a stack of them; every layer sends a gradient to the memory, and they add up."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from transformer_math.block.decoder_layer import DecoderLayerParameters
+from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient.encoder_layer import self_attention_vjp
+from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
+from transformer_math.gradient.layer_norm import (
+    add_norm_vjp,
+    pre_norm_vjp,
+)
+from transformer_math.gradient.multi_head import multi_head_attention_vjp
+
+Tokens = Float[np.ndarray, "... n d_model"]
+Memory = Float[np.ndarray, "... m d_model"]
+Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
+MemoryMask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
+Numbers = Float[np.ndarray, "*shape"]
+ActivationTwin = Callable[[Numbers], tuple[Numbers, Pullback]]
+
+
+@twin
+def decoder_layer_vjp(
+    Z: Tokens,
+    memory: Memory,
+    parameters: DecoderLayerParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+    memory_mask: MemoryMask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A decoder layer and its pullback to its tokens, to the memory, and to everything that it learns.
+
+    Book: eq-decoder-layer-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
+    """
+    p = parameters
+    O, to_itself = self_attention_vjp(Z, p.self_attention, n_heads, mask)
+    Z_1, norm_1 = add_norm_vjp(Z, O, p.gamma_1, p.beta_1)
+    C, to_memory = multi_head_attention_vjp(
+        Z_1, memory, p.cross_attention, n_heads, memory_mask
+    )
+    Z_2, norm_2 = add_norm_vjp(Z_1, C, p.gamma_2, p.beta_2)
+    F, feed_forward = feed_forward_vjp(Z_2, p.feed_forward, activation_vjp)
+    Z_3, norm_3 = add_norm_vjp(Z_2, F, p.gamma_3, p.beta_3)
+
+    def pullback(dZ_3):
+        dZ_2, dF, *dnorm_3 = norm_3(dZ_3)
+        through, dfeed_forward = feed_forward(dF)
+        dZ_1, dC, *dnorm_2 = norm_2(dZ_2 + through)
+        through, dmemory, dcross = to_memory(dC)
+        dZ, dO, *dnorm_1 = norm_1(dZ_1 + through)
+        through, dself = to_itself(dO)
+        dparameters = DecoderLayerParameters(
+            dself, dcross, dfeed_forward, *dnorm_1, *dnorm_2, *dnorm_3
+        )
+        return dZ + through, dmemory, dparameters
+
+    return Z_3, pullback
+
+
+@twin
+def decoder_layer_pre_norm_vjp(
+    Z: Tokens,
+    memory: Memory,
+    parameters: DecoderLayerParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+    memory_mask: MemoryMask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A pre-norm decoder layer and its pullback.
+
+    Book: eq-decoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
+    """
+    p = parameters
+    Z_1, sublayer_1 = pre_norm_vjp(
+        Z,
+        lambda x: self_attention_vjp(x, p.self_attention, n_heads, mask),
+        p.gamma_1,
+        p.beta_1,
+    )
+    Z_2, sublayer_2 = pre_norm_vjp(
+        Z_1,
+        lambda x: multi_head_attention_vjp(
+            x, memory, p.cross_attention, n_heads, memory_mask
+        ),
+        p.gamma_2,
+        p.beta_2,
+    )
+    Z_3, sublayer_3 = pre_norm_vjp(
+        Z_2,
+        lambda x: feed_forward_vjp(x, p.feed_forward, activation_vjp),
+        p.gamma_3,
+        p.beta_3,
+    )
+
+    def pullback(dZ_3):
+        dZ_2, *dnorm_3, dfeed_forward = sublayer_3(dZ_3)
+        dZ_1, *dnorm_2, dmemory, dcross = sublayer_2(dZ_2)
+        dZ, *dnorm_1, dself = sublayer_1(dZ_1)
+        dparameters = DecoderLayerParameters(
+            dself, dcross, dfeed_forward, *dnorm_1, *dnorm_2, *dnorm_3
+        )
+        return dZ, dmemory, dparameters
+
+    return Z_3, pullback
+
+
+@twin
+def decoder_vjp(
+    Z: Tokens,
+    memory: Memory,
+    layers: Sequence[DecoderLayerParameters],
+    n_heads: Size,
+    mask: Mask | None = None,
+    memory_mask: MemoryMask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A stack of decoder layers and its pullback; the memory, which all of them read, gets the sum of what they say.
+
+    Book: eq-decoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
+    """
+    pullbacks = []
+    for parameters in layers:
+        Z, pullback = decoder_layer_vjp(
+            Z, memory, parameters, n_heads, mask, memory_mask, activation_vjp
+        )
+        pullbacks.append(pullback)
+
+    def pullback_of_all(dZ):
+        dmemory = np.zeros_like(memory)
+        dlayers = []
+        for pullback in reversed(pullbacks):
+            dZ, to_memory, dlayer = pullback(dZ)
+            dmemory += to_memory
+            dlayers.append(dlayer)
+        return dZ, dmemory, type(layers)(reversed(dlayers))
+
+    return Z, pullback_of_all

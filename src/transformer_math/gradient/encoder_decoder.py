@@ -1,0 +1,54 @@
+"""The gradient of the whole Transformer of the paper: through the decoder, through its memory, through the encoder."""
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient.decoder_layer import decoder_vjp
+from transformer_math.gradient.encoder_layer import encoder_vjp
+from transformer_math.gradient.lookup import embed_at_positions_vjp
+from transformer_math.gradient.probabilities import logits_vjp
+from transformer_math.model.encoder_decoder import (
+    EncoderDecoderParameters,
+    SourceMask,
+)
+
+Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
+
+
+@twin
+def encoder_decoder_logits_vjp(
+    source_ids: Int[np.ndarray, "... m"],
+    target_ids: Int[np.ndarray, "... n"],
+    parameters: EncoderDecoderParameters,
+    n_heads: Size,
+    source_mask: SourceMask | None = None,
+    target_mask: Mask | None = None,
+) -> tuple[Float[np.ndarray, "... n V"], Pullback]:
+    r"""The logits of encoder and decoder, and their pullback to everything that both learn.
+
+    What the encoder learns, it learns through its memory alone: the decoder's gradient of the memory is all that it gets.
+    Book: eq-encoder-decoder-vjp. Source: Vaswani et al. (2017), arXiv:1706.03762.
+    """
+    p = parameters
+    if target_mask is None:
+        target_mask = causal_mask(target_ids.shape[-1])
+    Y, source_embedding = embed_at_positions_vjp(source_ids, p.E_source)
+    memory, encoder = encoder_vjp(Y, p.encoder, n_heads, source_mask)
+    Z_0, target_embedding = embed_at_positions_vjp(target_ids, p.E_target)
+    Z, decoder = decoder_vjp(Z_0, memory, p.decoder, n_heads, target_mask, source_mask)
+    logits, projection = logits_vjp(Z, p.W_out)
+
+    def pullback(dlogits):
+        dZ, dW_out, _ = projection(dlogits)
+        dZ_0, dmemory, ddecoder = decoder(dZ)
+        (dE_target,) = target_embedding(dZ_0)
+        dY, dencoder = encoder(dmemory)
+        (dE_source,) = source_embedding(dY)
+        dparameters = EncoderDecoderParameters(
+            dE_source, dE_target, dencoder, ddecoder, dW_out
+        )
+        return (dparameters,)
+
+    return logits, pullback

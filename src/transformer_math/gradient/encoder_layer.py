@@ -1,0 +1,130 @@
+"""The gradients of an encoder layer and of a stack of them: each line of the forward pass, pulled back in reverse order."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from transformer_math.attention.multi_head import AttentionParameters
+from transformer_math.block.encoder_layer import EncoderLayerParameters
+from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
+from transformer_math.gradient.layer_norm import add_norm_vjp, pre_norm_vjp
+from transformer_math.gradient.multi_head import multi_head_attention_vjp
+
+Tokens = Float[np.ndarray, "... n d_model"]
+Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
+Numbers = Float[np.ndarray, "*shape"]
+ActivationTwin = Callable[[Numbers], tuple[Numbers, Pullback]]
+
+
+@twin
+def self_attention_vjp(
+    Z: Tokens, parameters: AttentionParameters, n_heads: Size, mask: Mask | None = None
+) -> tuple[Tokens, Pullback]:
+    r"""Multi-head attention of the tokens to themselves, and its pullback: they asked and they answered, and get both gradients.
+
+        dX = dQ W^Q^T + dK W^K^T + dV W^V^T
+
+    Book: eq-self-attention-vjp.
+    """
+    O, attention = multi_head_attention_vjp(Z, Z, parameters, n_heads, mask)
+
+    def pullback(dO):
+        as_query, as_source, dparameters = attention(dO)
+        return as_query + as_source, dparameters
+
+    return O, pullback
+
+
+@twin
+def encoder_layer_vjp(
+    Z: Tokens,
+    parameters: EncoderLayerParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""An encoder layer and its pullback to the tokens and to everything that the layer learns.
+
+    Book: eq-encoder-layer-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
+    """
+    p = parameters
+    O, attention = self_attention_vjp(Z, p.attention, n_heads, mask)
+    Z_1, norm_1 = add_norm_vjp(Z, O, p.gamma_1, p.beta_1)
+    F, feed_forward = feed_forward_vjp(Z_1, p.feed_forward, activation_vjp)
+    Z_2, norm_2 = add_norm_vjp(Z_1, F, p.gamma_2, p.beta_2)
+
+    def pullback(dZ_2):
+        dZ_1, dF, *dnorm_2 = norm_2(dZ_2)
+        through, dfeed_forward = feed_forward(dF)
+        dZ, dO, *dnorm_1 = norm_1(dZ_1 + through)
+        through, dattention = attention(dO)
+        dparameters = EncoderLayerParameters(
+            dattention, dfeed_forward, *dnorm_1, *dnorm_2
+        )
+        return dZ + through, dparameters
+
+    return Z_2, pullback
+
+
+@twin
+def encoder_layer_pre_norm_vjp(
+    Z: Tokens,
+    parameters: EncoderLayerParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A pre-norm encoder layer and its pullback.
+
+    Book: eq-encoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
+    """
+    p = parameters
+
+    Z_1, sublayer_1 = pre_norm_vjp(
+        Z,
+        lambda x: self_attention_vjp(x, p.attention, n_heads, mask),
+        p.gamma_1,
+        p.beta_1,
+    )
+    Z_2, sublayer_2 = pre_norm_vjp(
+        Z_1,
+        lambda x: feed_forward_vjp(x, p.feed_forward, activation_vjp),
+        p.gamma_2,
+        p.beta_2,
+    )
+
+    def pullback(dZ_2):
+        dZ_1, *dnorm_2, dfeed_forward = sublayer_2(dZ_2)
+        dZ, *dnorm_1, dattention = sublayer_1(dZ_1)
+        return dZ, EncoderLayerParameters(dattention, dfeed_forward, *dnorm_1, *dnorm_2)
+
+    return Z_2, pullback
+
+
+@twin
+def encoder_vjp(
+    Z: Tokens,
+    layers: Sequence[EncoderLayerParameters],
+    n_heads: Size,
+    mask: Mask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A stack of encoder layers and its pullback: the last layer's gradient is taken first.
+
+    Book: eq-encoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
+    """
+    pullbacks = []
+    for parameters in layers:
+        Z, pullback = encoder_layer_vjp(Z, parameters, n_heads, mask, activation_vjp)
+        pullbacks.append(pullback)
+
+    def pullback_of_all(dZ):
+        dlayers = []
+        for pullback in reversed(pullbacks):
+            dZ, dlayer = pullback(dZ)
+            dlayers.append(dlayer)
+        return dZ, type(layers)(reversed(dlayers))
+
+    return Z, pullback_of_all
