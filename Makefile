@@ -8,7 +8,7 @@ export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: book test new lab serve bench lint lock clean chromium mutants
+.PHONY: book test new train lab serve bench lint lock clean chromium mutants
 
 book: .venv/installed
 	$(BIN)/python tools/build.py
@@ -19,6 +19,10 @@ test: lint chromium book
 # Every room of a new idea: make new IDEA=position/alibi, and EXPLORABLE=1 for something to play with.
 new: .venv/installed
 	$(BIN)/python tools/new.py $(IDEA) $(if $(EXPLORABLE),--explorable)
+
+# Train one of the models from nothing, or go on with a training that was interrupted: make train MODEL=language_model
+train: .venv/installed
+	$(BIN)/python -m transformer_math.trained.$(MODEL)
 
 lab: .venv/installed
 	$(BIN)/python tools/lab.py

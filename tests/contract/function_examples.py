@@ -106,9 +106,17 @@ from transformer_math.tokenization import (
     words,
 )
 from transformer_math.training import (
+    AdamState,
+    adam_start,
+    adam_step,
+    all_real,
     begin_and_end,
     bits_per_byte,
+    clip_by_norm,
+    cosine_schedule,
     cross_entropy,
+    global_norm,
+    inverse_root_schedule,
     log_softmax,
     perplexity,
     shift,
@@ -124,13 +132,15 @@ GROUPS = (
     "model",
     "training",
 )
+MACHINERY = {"transformer_math.training.loop", "transformer_math.training.command"}
 
 
 def public_functions() -> set:
-    """Every function that the groups of the ten steps offer by name."""
+    """Every public function that the groups of the ten steps offer by name, those apart that take a task to train."""
     groups = [import_module(f"transformer_math.{group}") for group in GROUPS]
     offered = [getattr(group, name) for group in groups for name in group.__all__]
-    return {value for value in offered if isroutine(value)}
+    functions = {value for value in offered if isroutine(value)}
+    return {f for f in functions if f.__module__ not in MACHINERY}
 
 
 def normal(*shape: int) -> np.ndarray:
@@ -365,14 +375,30 @@ EXAMPLES = {
     utf8_encode: {"text": "Hé"},
     words: {"text": "Hello, world!"},
     # training
+    adam_start: {"parameters": Z},
+    adam_step: {
+        "parameters": Z,
+        "gradients": Z + 1,
+        "state": AdamState(2, Z - 1, Z**2),
+        "learning_rate": 0.1,
+        "beta_1": 0.5,
+        "beta_2": 0.75,
+        "eps": 1e-3,
+        "weight_decay": 0.2,
+    },
+    all_real: {"tree": model},
     begin_and_end: {"ids": ids, "begin": 8, "end": 9},
     bits_per_byte: {"loss": 2.0, "n_tokens": 3, "n_bytes": 5},
+    clip_by_norm: {"gradients": Z, "largest": 0.5},
+    cosine_schedule: {"step": 5, "peak": 0.1, "warm_up": 3, "steps": 9},
     cross_entropy: {
         "logits": normal(3, 11),
         "targets": ids,
         "weights": np.array([1.0, 0.5, 2.0]),
         "smoothing": 0.1,
     },
+    global_norm: {"gradients": Z},
+    inverse_root_schedule: {"step": 5, "d_model": 4, "warm_up": 3},
     log_softmax: {"x": Z},
     perplexity: {"loss": 2.0},
     shift: {"ids": ids},

@@ -34,6 +34,8 @@ def rule_of(annotation: Any, scope: frozenset[str], name: str = "") -> Any:
     """
     if annotation is int or annotation is float:
         annotation = Whole if annotation is int else Number
+    if annotation is Any:
+        return Anything()
     if isclass(annotation) and issubclass(annotation, AbstractArray):
         return Array(annotation)
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)

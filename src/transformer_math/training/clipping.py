@@ -1,0 +1,59 @@
+"""A bound for the length of a step: gradients that are too long together are all made shorter by one factor."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from transformer_math.contract import Positive, contract, requires
+from transformer_math.trees import leaves, map_leaves
+
+
+def all_real(tree) -> bool:
+    """Whether every leaf of a tree holds real numbers in floating point.
+
+    >>> all_real({"W": np.ones(2)}), all_real({"ids": np.array([1, 2])})
+    (True, False)
+    """
+    return all(np.asarray(leaf).dtype.kind == "f" for leaf in leaves(tree).values())
+
+
+real_gradients = requires(
+    lambda gradients: all_real(gradients),
+    "the gradients hold something that is no real number. Fix: pass a tree of float arrays, as a pullback gives it.",
+)
+
+
+@contract
+@real_gradients
+def global_norm(gradients) -> float:
+    r"""The length of all gradients together, as if they were one vector.
+
+        ||g|| = sqrt(sum_j g_j^2)
+
+    Book: eq-global-norm.
+
+    >>> global_norm({"W": np.array([[3.0]]), "b": np.array([0.0, 4.0])})
+    5.0
+    """
+    return math.sqrt(
+        sum(float(np.sum(np.square(g))) for g in leaves(gradients).values())
+    )
+
+
+@contract
+@real_gradients
+def clip_by_norm(gradients, largest: Positive) -> Any:
+    r"""Make gradients that are longer than `largest` that long; the direction stays, and shorter ones stay as they are.
+
+        g <- g min(1, c / ||g||)
+
+    Book: eq-clipping. Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
+
+    >>> clip_by_norm({"W": np.array([[3.0]]), "b": np.array([0.0, 4.0])}, largest=1.0)
+    {'W': array([[0.6]]), 'b': array([0. , 0.8])}
+    """
+    norm = global_norm(gradients)
+    if norm <= largest:
+        return gradients
+    return map_leaves(lambda g: g * (largest / norm), gradients)

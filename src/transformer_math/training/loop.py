@@ -1,0 +1,188 @@
+"""The loop that trains: batch, loss and gradient, clip, step; and everything that makes it safe to stop and repeat.
+
+What is random in step t is drawn from a generator made of the seed and t. So a run that was interrupted goes on with
+the same numbers as one that was not, and no state of a generator needs keeping: the seed and the step are the state.
+"""
+
+import json
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from transformer_math import trees
+from transformer_math.training.adam import AdamState, adam_start, adam_step
+from transformer_math.training.clipping import clip_by_norm, global_norm
+
+DIVERGED = 3.0  # a loss that is so many times that of the first step will not come back
+
+
+@runtime_checkable
+class Task(Protocol):
+    """What the loop has to know of a model and its data."""
+
+    steps: int  # how many steps the whole training has
+    every: int  # after so many steps it is evaluated, and a checkpoint is written
+
+    def initial(self, rng: np.random.Generator) -> Any:
+        """The parameters to begin with: a tree of arrays."""
+
+    def batch(self, rng: np.random.Generator, step: int) -> Any:
+        """The data of a step, with everything about it that is random (dropout too)."""
+
+    def loss_and_gradient(self, parameters: Any, batch: Any) -> tuple[float, Any]:
+        """The loss, and its gradient in the form of the parameters."""
+
+    def learning_rate(self, step: int) -> float:
+        """How far this step goes; steps count from 1."""
+
+    def evaluate(self, parameters: Any) -> dict[str, float]:
+        """What is to be written beside the loss, by name: the quality on held-out data."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the optimiser is told: the seed, Adam's numbers, the bound of the gradients."""
+
+    seed: int = 0
+    beta_1: float = 0.9
+    beta_2: float = 0.98
+    eps: float = 1e-9
+    weight_decay: float = 0.0
+    largest_norm: float = 1.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a training stands: the parameters, what Adam remembers, and a record for each evaluation."""
+
+    parameters: Any
+    adam: AdamState
+    history: tuple[dict[str, int | float], ...] = ()
+
+    @property
+    def step(self) -> int:
+        """How many steps were made."""
+        return self.adam.step
+
+
+class TrainingStopped(RuntimeError):
+    """Training would not lead anywhere: the message says at which step, and in which parameters."""
+
+
+def train(
+    task: Task,
+    folder: str | os.PathLike,
+    settings: Settings = Settings(),
+    steps: int | None = None,
+    report: Callable[[Run, float], None] = lambda run, loss: None,
+) -> Run:
+    """Train up to `steps` (all of the task's by default), from the checkpoint in the folder or from nothing.
+
+    After each step `report(run, loss)` is called. Raises TrainingStopped where the loss or a gradient is no finite
+    number or the loss diverges; the last checkpoint stays whole.
+    """
+    folder = Path(folder)
+    run = resume(task, folder, settings)
+    losses = []
+    while run.step < (task.steps if steps is None else steps):
+        run, loss = one_step(task, run, settings)
+        losses.append(loss)
+        if run.step % task.every == 0 or run.step == task.steps:
+            run = recorded(task, run, float(np.mean(losses)))
+            losses.clear()
+            write_checkpoint(folder, run, settings)
+        report(run, loss)
+    return run
+
+
+def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
+    """One step: the run after it, and the loss that the batch had before it."""
+    number = run.step + 1
+    batch = task.batch(np.random.default_rng([settings.seed, number]), number)
+    loss, gradients = task.loss_and_gradient(run.parameters, batch)
+    _stop_if_lost(number, loss, gradients, run.history)
+    parameters, adam = adam_step(
+        run.parameters,
+        clip_by_norm(gradients, settings.largest_norm),
+        run.adam,
+        task.learning_rate(number),
+        settings.beta_1,
+        settings.beta_2,
+        settings.eps,
+        settings.weight_decay,
+    )
+    return Run(parameters, adam, run.history), loss
+
+
+def resume(task: Task, folder: Path, settings: Settings) -> Run:
+    """The run as its last checkpoint has it; a new one where there is none.
+
+    Raises ValueError for a checkpoint that was made with other settings or by another model.
+    """
+    start = task.initial(np.random.default_rng([settings.seed, 0]))
+    empty = Run(start, adam_start(start))
+    path = folder / "checkpoint.npz"
+    if not path.exists():
+        return empty
+    found = trees.load(path, like=_state(empty, settings))
+    if found["settings"] != settings:
+        raise ValueError(
+            f"{path} was made with {found['settings']}; wanted {settings}. Fix: another folder, or delete that one."
+        )
+    history = json.loads((folder / "history.json").read_text("utf-8"))
+    kept = tuple(record for record in history if record["step"] <= found["adam"].step)
+    return Run(found["parameters"], found["adam"], kept)
+
+
+def recorded(task: Task, run: Run, loss: float) -> Run:
+    """The run with a record of where it stands: the mean loss since the last one, and what the task evaluates."""
+    record = {"step": run.step, "loss": loss, **task.evaluate(run.parameters)}
+    return Run(run.parameters, run.adam, (*run.history, record))
+
+
+def write_checkpoint(folder: Path, run: Run, settings: Settings) -> None:
+    """Write history and state, each in one go: whoever interrupts finds the old file or the new one, never a half."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(run.history, indent=0)
+    _replace(folder / "history.json", lambda path: path.write_text(text, "utf-8"))
+    state = _state(run, settings)
+    _replace(folder / "checkpoint.npz", lambda path: trees.save(path, state))
+
+
+def _state(run: Run, settings: Settings) -> dict[str, Any]:
+    return {"parameters": run.parameters, "adam": run.adam, "settings": settings}
+
+
+def _replace(path: Path, write: Callable[[Path], Any]) -> None:
+    partial = path.with_suffix(".partial")
+    write(partial)
+    os.replace(partial, path)
+
+
+def _stop_if_lost(number: int, loss: float, gradients: Any, history: tuple) -> None:
+    if not (math.isfinite(loss) and math.isfinite(global_norm(gradients))):
+        what = f"the loss is {loss}"
+    elif history and loss > DIVERGED * history[0]["loss"]:
+        what = f"the loss is {loss:.3g}, more than {DIVERGED:g} times that of the first steps"
+    else:
+        return
+    raise TrainingStopped(
+        f"step {number}: {what}; {_suspect(gradients)}. "
+        "Fix: a smaller learning rate, a longer warm-up or a lower bound for the gradients; the last checkpoint is whole."
+    )
+
+
+def _suspect(gradients: Any) -> str:
+    """Where to look: the first leaf whose gradient is no number, else the one with the largest gradient."""
+    found = trees.leaves(gradients)
+    for place, g in found.items():
+        if not np.isfinite(g).all():
+            wrong = np.asarray(g)[~np.isfinite(g)][0]
+            return f"the gradient of {place} holds {wrong}"
+    largest = max(found, key=lambda place: np.abs(found[place]).max())
+    return f"the largest gradient, {np.abs(found[largest]).max():.3g}, is that of {largest}"

@@ -1,0 +1,151 @@
+"""The loop learns, goes on after an interruption with the same bits, and stops where it would lead nowhere."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from transformer_math.training.command import said, with_progress
+from transformer_math.training.loop import (
+    Settings,
+    TrainingStopped,
+    resume,
+    train,
+    write_checkpoint,
+)
+from transformer_math.trees import same
+
+SETTINGS = Settings(seed=3, weight_decay=0.01)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Fit y = W x by squared error, on data with noise that is drawn in each step."""
+
+    steps: int = 60
+    every: int = 20
+    spoil: int = 0
+    rate: float = 0.1
+
+    def initial(self, rng):
+        return {"W": rng.normal(size=(3, 2)), "b": np.zeros(2, np.float32)}
+
+    def batch(self, rng, step):
+        x = rng.normal(size=(16, 3))
+        noise = np.nan if step == self.spoil else 0.01 * rng.normal()
+        return x, x @ np.arange(6.0).reshape(3, 2) + noise
+
+    def loss_and_gradient(self, parameters, batch):
+        x, y = batch
+        error = x @ parameters["W"] + parameters["b"] - y
+        gradient = 2 * error / error.size
+        gradients = {"W": x.T @ gradient, "b": gradient.sum(axis=0).astype("f4")}
+        return float(np.mean(error**2)), gradients
+
+    def learning_rate(self, step):
+        return self.rate
+
+    def evaluate(self, parameters):
+        return {"bias": float(parameters["b"].max())}
+
+
+def test_the_loss_falls(tmp_path):
+    history = train(Line(), tmp_path, SETTINGS).history
+    assert [record["step"] for record in history] == [20, 40, 60]
+    assert history[-1]["loss"] < 0.1 * history[0]["loss"]
+    assert history[-1].keys() == {"step", "loss", "bias"}
+
+
+@pytest.mark.parametrize("stopped", [20, 33, 40])
+def test_an_interrupted_run_comes_to_the_same_bits(tmp_path, stopped):
+    whole = train(Line(), tmp_path / "whole", SETTINGS)
+    train(Line(), tmp_path / "parts", SETTINGS, steps=stopped)
+    parts = train(Line(), tmp_path / "parts", SETTINGS)
+    assert same(parts, whole)
+    assert parts.parameters["b"].dtype == np.float32
+    names = {path.name for path in (tmp_path / "parts").iterdir()}
+    assert names == {"checkpoint.npz", "history.json"}
+
+
+def test_an_interruption_between_the_two_files_does_no_harm(tmp_path):
+    whole = train(Line(), tmp_path / "whole", SETTINGS)
+    train(Line(), tmp_path / "torn", SETTINGS, steps=40)
+    checkpoint = (tmp_path / "torn" / "checkpoint.npz").read_bytes()
+    train(Line(), tmp_path / "torn", SETTINGS)
+    (tmp_path / "torn" / "checkpoint.npz").write_bytes(checkpoint)
+    (tmp_path / "torn" / "checkpoint.partial").write_bytes(b"half")
+    assert resume(Line(), tmp_path / "torn", SETTINGS).step == 40
+    assert same(train(Line(), tmp_path / "torn", SETTINGS), whole)
+
+
+def test_a_failed_write_leaves_the_old_checkpoint(tmp_path, monkeypatch):
+    run = train(Line(), tmp_path, SETTINGS, steps=20)
+    before = (tmp_path / "checkpoint.npz").read_bytes()
+
+    def torn(file, **arrays):
+        file.write(b"half")
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(np, "savez", torn)
+    with pytest.raises(OSError, match="disk is full"):
+        write_checkpoint(tmp_path, run, SETTINGS)
+    assert (tmp_path / "checkpoint.npz").read_bytes() == before
+
+
+def test_the_seed_decides(tmp_path):
+    one, again, other = (
+        train(Line(), tmp_path / name, replace(SETTINGS, seed=seed))
+        for name, seed in (("one", 3), ("again", 3), ("other", 4))
+    )
+    assert same(one, again)
+    assert not same(one, other)
+
+
+def test_a_checkpoint_of_other_settings_is_refused(tmp_path):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    with pytest.raises(ValueError, match=r"seed=3.*; wanted .*seed=4.* Fix: another"):
+        train(Line(), tmp_path, replace(SETTINGS, seed=4))
+
+
+def test_what_is_no_number_stops_and_says_where(tmp_path):
+    with pytest.raises(
+        TrainingStopped, match=r"step 27: the loss is nan; the gradient of \['W'\] hol"
+    ):
+        train(Line(spoil=27), tmp_path, SETTINGS)
+    assert resume(Line(), tmp_path, SETTINGS).step == 20
+
+
+def test_a_gradient_that_is_no_number_stops_though_the_loss_is_one(tmp_path):
+    class Torn(Line):
+        def loss_and_gradient(self, parameters, batch):
+            loss, gradients = super().loss_and_gradient(parameters, batch)
+            return loss, gradients | {"b": np.float32([0.0, np.inf])}
+
+    with pytest.raises(TrainingStopped, match=r"step 1: .* of \['b'\] holds inf"):
+        train(Torn(), tmp_path, SETTINGS)
+
+
+def test_a_diverging_loss_stops_and_says_where(tmp_path):
+    class Climbing(Line):
+        def learning_rate(self, step):
+            return 0.1 if step <= 20 else 1e3
+
+    with pytest.raises(
+        TrainingStopped,
+        match=r"step 22: .* times .* the largest gradient, .* of \['W'\]",
+    ):
+        train(Climbing(), tmp_path, SETTINGS)
+
+
+def test_every_setting_matters(tmp_path):
+    usual = train(Line(), tmp_path / "usual", SETTINGS)
+    others = {"beta_1": 0.5, "beta_2": 0.9, "eps": 0.1, "weight_decay": 0.5}
+    for name, value in {**others, "largest_norm": 0.1}.items():
+        changed = train(Line(), tmp_path / name, replace(SETTINGS, **{name: value}))
+        assert not same(changed, usual), name
+
+
+def test_progress_says_loss_and_evaluation(tmp_path, capsys):
+    run = with_progress("line", Line(), tmp_path, SETTINGS, steps=60)
+    assert said(run, 0.5).startswith("loss 0.500, bias ")
+    assert "60/60" in capsys.readouterr().out
