@@ -71,7 +71,7 @@ from transformer_math.model import (
     transformer,
     transformer_logits,
 )
-from transformer_math.output import logits, probabilities
+from transformer_math.output import log_softmax, logits, probabilities
 from transformer_math.position import (
     add_position,
     frequencies,
@@ -117,7 +117,6 @@ from transformer_math.training import (
     cross_entropy,
     global_norm,
     inverse_root_schedule,
-    log_softmax,
     perplexity,
     shift,
 )
@@ -341,6 +340,7 @@ EXAMPLES = {
         for function in (transformer, transformer_logits)
     },
     # output
+    log_softmax: {"x": Z},
     logits: {"Z": Z, "W_out": normal(4, 11), "b_out": normal(11)},
     probabilities: {"logits": Z, "temperature": 0.5},
     # position
@@ -399,7 +399,6 @@ EXAMPLES = {
     },
     global_norm: {"gradients": Z},
     inverse_root_schedule: {"step": 5, "d_model": 4, "warm_up": 3},
-    log_softmax: {"x": Z},
     perplexity: {"loss": 2.0},
     shift: {"ids": ids},
 }

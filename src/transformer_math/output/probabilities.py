@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from transformer_math.attention.projections import project
 from transformer_math.attention.softmax import softmax
-from transformer_math.contract import POSITIVE, OrMinusInfinity, contract
+from transformer_math.contract import POSITIVE, OrMinusInfinity, contract, requires
 
 Temperature = Annotated[
     float, POSITIVE.with_fix("for the greedy choice, the limit T -> 0, take the argmax")
@@ -50,3 +50,24 @@ def probabilities(
     array([[0.1, 0.9]])
     """
     return softmax(logits / temperature)
+
+
+@contract
+@requires(
+    lambda x: x.max(axis=-1).min() > -np.inf,
+    "a row holds nothing but -inf: no token is possible there. Fix: allow at least one token.",
+)
+def log_softmax(
+    x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
+) -> Float[np.ndarray, "... V"]:
+    r"""Take the logarithm of softmax without taking softmax, whose small numbers would become 0.
+
+        log_softmax(x)_j = x_j - max x - log sum_k exp(x_k - max x)
+
+    Raises ValueError for a row of nothing but -inf. Book: eq-log-softmax.
+
+    >>> log_softmax(np.array([0.0, 1000.0]))
+    array([-1000.,     0.])
+    """
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

@@ -8,13 +8,13 @@ from jaxtyping import Float, Int
 
 from transformer_math.contract import (
     NonNegative,
-    OrMinusInfinity,
     Size,
     Whole,
     contract,
     requires,
 )
 from transformer_math.contract.scalars import REAL, Scalar
+from transformer_math.output.probabilities import log_softmax
 
 Fraction = Annotated[
     float,
@@ -38,23 +38,6 @@ _weights_count_something = requires(
     lambda weights: weights is None or (weights.min() >= 0 and weights.sum() > 0),
     "the weights hold a negative number, or nothing but zeros. Fix: 1 where a position counts, 0 where it does not.",
 )
-
-
-@contract
-def log_softmax(
-    x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
-) -> Float[np.ndarray, "... V"]:
-    r"""Take the logarithm of softmax without taking softmax, whose small numbers would become 0.
-
-        log_softmax(x)_j = x_j - max x - log sum_k exp(x_k - max x)
-
-    Book: eq-log-softmax.
-
-    >>> log_softmax(np.array([0.0, 1000.0]))
-    array([-1000.,     0.])
-    """
-    shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
 @contract

@@ -7,7 +7,7 @@ from transformer_math.attention.softmax import softmax
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size, sometimes, tokens
-from transformer_math.output.probabilities import logits, probabilities
+from transformer_math.output.probabilities import log_softmax, logits, probabilities
 
 
 @check(logits, equation="eq-logits", oracle="torch.nn.functional.linear")
@@ -79,3 +79,39 @@ def over_positions(logits, temperature=1.0):
 @probabilities_equal_torch.rejects("You ignore the temperature.")
 def temperature_ignored(logits, temperature=1.0):
     return softmax(logits)
+
+
+@check(log_softmax, equation="eq-log-softmax", oracle="torch.log_softmax")
+def log_softmax_equals_torch(log_softmax, rng):
+    x = 10 ** rng.uniform(-1, 3) * tokens(rng, size(rng), size(rng, at_least=2))
+    if rng.random() < 0.3:
+        x[..., 0] = -np.inf
+    return difference(log_softmax(x), torch.log_softmax(torch.from_numpy(x), dim=-1))
+
+
+@log_softmax_equals_torch.rejects(
+    "You take the logarithm after softmax: its small numbers are 0 by then, and their logarithm is −∞."
+)
+def logarithm_afterwards(x):
+    return np.log(softmax(x))
+
+
+@log_softmax_equals_torch.rejects(
+    "Your exponentials overflow: take the row's largest score away first."
+)
+def overflowing(x):
+    return x - np.log(np.exp(x).sum(axis=-1, keepdims=True))
+
+
+@log_softmax_equals_torch.rejects(
+    "You sum over the positions: each row is normalised by itself, over the vocabulary."
+)
+def normalised_over_positions(x):
+    return np.swapaxes(log_softmax(np.swapaxes(x, -1, -2)), -1, -2)
+
+
+@log_softmax_equals_torch.rejects(
+    "You take the largest score away and stop there: the logarithm of the sum is missing."
+)
+def sum_forgotten(x):
+    return x - x.max(axis=-1, keepdims=True)
