@@ -24,6 +24,7 @@ from transformer_math.attention import (
     split_heads,
 )
 from transformer_math.block import (
+    SwiGLUParameters,
     add_norm,
     decoder_layer,
     decoder_layer_pre_norm,
@@ -37,6 +38,9 @@ from transformer_math.block import (
     pre_norm,
     relu,
     residual,
+    rms_norm,
+    swiglu,
+    swish,
 )
 from transformer_math.embedding import (
     count_neighbours,
@@ -71,7 +75,16 @@ from transformer_math.model import (
     transformer,
     transformer_logits,
 )
-from transformer_math.output import log_softmax, logits, probabilities
+from transformer_math.output import (
+    beam,
+    greedy,
+    log_softmax,
+    logits,
+    nucleus,
+    probabilities,
+    sample,
+    top_k,
+)
 from transformer_math.position import (
     add_position,
     frequencies,
@@ -153,6 +166,7 @@ positive = np.abs(normal(3, 5))
 model = initialise(np.random.default_rng(5), 11, 4, 2, 7, 2)
 layer = model.layers[0]
 heads: AttentionParameters = layer.attention
+gated = SwiGLUParameters(normal(4, 6), normal(4, 6), normal(6, 4))
 translator = initialise_encoder_decoder(np.random.default_rng(6), 9, 11, 4, 2, 7, 2)
 reader = translator.decoder[0]
 allowed = np.array([[True, False, True, True, True]] * 3)
@@ -160,6 +174,12 @@ word_list = ["sea", "ship", "cat"]
 letters = train_bpe({"low": 3, "lower": 2}, vocab_size=7)
 octets = train_byte_bpe("hi hi", vocab_size=257)
 ids = np.array([1, 5, 5])
+distributions = np.array([[0.6, 0.3, 0.1, 0.0], [0.75, 0.125, 0.0, 0.125]])
+
+
+def next_logits(ids):
+    return np.cos(ids[-1] + np.arange(6.0))
+
 
 EXAMPLES = {
     # attention
@@ -226,6 +246,9 @@ EXAMPLES = {
     },
     relu: {"x": Z},
     residual: {"x": Z, "update": Z + 1},
+    rms_norm: {"x": Z, "gamma": vector, "eps": 1e-3},
+    swiglu: {"x": Z, "parameters": gated},
+    swish: {"x": Z},
     # embedding
     count_neighbours: {"ids": ids, "vocab_size": 6, "n_contexts": 6, "window": 1},
     embed: {"ids": ids, "E": model.E},
@@ -340,9 +363,28 @@ EXAMPLES = {
         for function in (transformer, transformer_logits)
     },
     # output
+    beam: {
+        "next_logits": next_logits,
+        "start": ids,
+        "length": 2,
+        "width": 2,
+        "end": 3,
+        "power": 0.5,
+    },
+    greedy: {"next_logits": next_logits, "start": ids, "length": 2, "end": 3},
     log_softmax: {"x": Z},
     logits: {"Z": Z, "W_out": normal(4, 11), "b_out": normal(11)},
+    nucleus: {"p": distributions, "mass": 0.8},
     probabilities: {"logits": Z, "temperature": 0.5},
+    sample: {
+        "next_logits": next_logits,
+        "start": ids,
+        "length": 2,
+        "rng": np.random.default_rng(0),
+        "distribution": probabilities,
+        "end": 3,
+    },
+    top_k: {"p": distributions, "k": 2},
     # position
     add_position: {"X": Z, "P": Z + 1},
     frequencies: {"d_model": 4, "base": 100.0},

@@ -134,12 +134,16 @@ FREE_SIZE = {
     ("scale_embedding", "X"),
     ("shift", "ids"),
     ("sinusoidal_at", "positions"),
+    ("greedy", "start"),
+    ("beam", "start"),
+    ("sample", "start"),
     ("softmax", "x"),
+    ("swish", "x"),
     ("softmax_in_place", "x"),
     ("softmax_jacobian", "weights"),
     ("word_vectors", "I"),
 }
-POINTWISE = {(name, "x") for name in ("relu", "gelu", "gelu_tanh", "erf")}
+POINTWISE = {(name, "x") for name in ("relu", "gelu", "gelu_tanh", "erf", "swish")}
 LEGITIMATE = {
     **{argument: {"longer"} for argument in FREE_SIZE},
     **{argument: {"longer", "no axis"} for argument in POINTWISE},
@@ -172,6 +176,8 @@ LEGITIMATE = {
     ("all_real", "tree"): {"None", "number"},
     ("clip_by_norm", "largest"): {"1.5"},
     ("cosine_schedule", "peak"): {"1.5"},
+    **{(name, "end"): {"0", "None"} for name in ("greedy", "sample", "beam")},
+    ("beam", "power"): {"0", "1.5"},
     ("shift_matrix", "k"): {"0", "-1", "1.5"},
     ("utf8_bytes", "code_point"): {"0"},
     ("utf8_encode", "text"): {"empty"},

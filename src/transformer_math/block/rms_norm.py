@@ -1,0 +1,25 @@
+"""RMSNorm: layer normalisation without the mean and without the shift."""
+
+import numpy as np
+from jaxtyping import Float
+
+from transformer_math.contract import NonNegative, contract
+
+Tokens = Float[np.ndarray, "*rows d_model"]
+Vector = Float[np.ndarray, " d_model"]
+
+
+@contract
+def rms_norm(x: Tokens, gamma: Vector, eps: NonNegative = 1e-5) -> Tokens:
+    r"""Divide each token's vector by the root of the mean of its squares, then scale.
+
+        RMSNorm(x) = gamma * x / sqrt(mean(x^2) + eps)
+
+    The mean is taken over the d_model entries of one token. Raises ValueError where gamma has another size than a token,
+    and for eps < 0. Book: eq-rms-norm. Source: Zhang and Sennrich (2019), arXiv:1910.07467.
+
+    >>> rms_norm(np.array([1.0, 7.0]), gamma=np.ones(2), eps=0.0)
+    array([0.2, 1.4])
+    """
+    mean_square = (x**2).mean(axis=-1, keepdims=True)
+    return gamma * x / np.sqrt(mean_square + eps)

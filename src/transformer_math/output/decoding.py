@@ -1,0 +1,199 @@
+"""From distributions to text: ways to choose the next token, and to search for a whole sequence.
+
+`next_logits` is any function from the ids so far to the logits of the next token: a model with its weights.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from transformer_math.contract import NonNegative, Size, contract, requires
+from transformer_math.contract.scalars import REAL, WHOLE, Scalar
+from transformer_math.output.probabilities import log_softmax, probabilities
+
+Distribution = Float[np.ndarray, "... V"]
+Ids = Int[np.ndarray, " n"]
+NextLogits = Callable[[np.ndarray], np.ndarray]
+Mass = Annotated[
+    float,
+    Scalar(
+        REAL,
+        float,
+        lambda x: 0 < x <= 1,
+        "a number greater than 0 and at most 1",
+        "{name} = 0.9, or 1 to keep all",
+    ),
+]
+Token = Annotated[
+    int,
+    Scalar(
+        WHOLE,
+        int,
+        lambda t: t >= 0,
+        "a token's id, a whole number of at least 0",
+        "the id of the end token, or None where there is none",
+    ),
+]
+_CLOSE = 1e-3  # what single precision may lose in a sum over a vocabulary
+
+_sums_to_one = requires(
+    lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=_CLOSE),
+    "p is no distribution: it holds a negative number, or a row that does not sum to 1. Fix: pass probabilities(logits).",
+)
+
+
+@contract
+@_sums_to_one
+def top_k(p: Distribution, k: Size) -> Distribution:
+    r"""Keep the k likeliest tokens, and share the whole probability among them.
+
+        p'_v = p_v / sum_{u: r_u < k} p_u if r_v < k, else 0
+
+    r_v is the rank of token v: how many tokens are likelier, or as likely with a smaller id. So there are k of them also
+    where several are equally likely. Book: eq-top-k. Source: Fan, Lewis and Dauphin (2018), arXiv:1805.04833.
+
+    >>> top_k(np.array([0.5, 0.2, 0.3]), k=2)
+    array([0.625, 0.   , 0.375])
+    """
+    ranks = _order(p).argsort(axis=-1)
+    return _renormalised(np.where(ranks < k, p, 0))
+
+
+@contract
+@_sums_to_one
+def nucleus(p: Distribution, mass: Mass) -> Distribution:
+    r"""Keep the fewest tokens that together have at least this probability, the likeliest first ("top-p").
+
+        p'_v = p_v / sum_{u: c_u < mass} p_u if c_v < mass, else 0
+
+    c_v is the probability of all tokens that come before v: likelier ones, or as likely ones with a smaller id.
+    With a mass of 1 every possible token stays. Book: eq-nucleus. Source: Holtzman et al. (2020), arXiv:1904.09751.
+
+    >>> nucleus(np.array([0.5, 0.125, 0.25, 0.125]), mass=0.75)
+    array([0.66666667, 0.        , 0.33333333, 0.        ])
+    """
+    order = _order(p)
+    from_here = np.take_along_axis(p, order[..., ::-1], axis=-1).cumsum(axis=-1)
+    kept = from_here[..., ::-1] > 1 - mass  # the same as: what is before it < mass
+    kept[..., 0] = True  # also for a mass so small that 1 - mass is 1
+    return _renormalised(np.where(_back(kept, order), p, 0))
+
+
+@contract
+def greedy(
+    next_logits: NextLogits, start: Ids, length: Size, end: Token | None = None
+) -> Int[np.ndarray, " n_all"]:
+    r"""Add the likeliest token again and again, `length` times or until it is `end`.
+
+        t_next = argmax(logits)
+
+    Returns the start and what was added. Of equal logits the first wins. Book: eq-greedy.
+
+    >>> greedy(lambda ids: np.array([0.0, 1.0, -1.0]), np.array([2]), length=3)
+    array([2, 1, 1, 1])
+    """
+    return _write(next_logits, start, length, np.argmax, end)
+
+
+@contract
+def sample(
+    next_logits: NextLogits,
+    start: Ids,
+    length: Size,
+    rng: np.random.Generator,
+    distribution: Callable[[np.ndarray], np.ndarray] = probabilities,
+    end: Token | None = None,
+) -> Int[np.ndarray, " n_all"]:
+    """Draw a token again and again, `length` times or until it is `end`.
+
+    `distribution` makes of the logits the probabilities to draw with: softmax alone if nothing is given,
+    `lambda x: nucleus(probabilities(x, 0.8), 0.9)` for a temperature of 0.8 and a nucleus of 0.9.
+    Returns the start and what was drawn.
+
+    >>> sample(lambda ids: np.array([0.0, -np.inf]), np.array([1]), 2, np.random.default_rng(0))
+    array([1, 0, 0])
+    """
+
+    def draw(logits: np.ndarray) -> int:
+        p = distribution(logits)
+        return rng.choice(len(p), p=p)
+
+    return _write(next_logits, start, length, draw, end)
+
+
+class Hypothesis(NamedTuple):
+    """A sequence that a beam search found, the start included, and its score."""
+
+    ids: np.ndarray
+    score: float
+
+
+@contract
+def beam(
+    next_logits: NextLogits,
+    start: Ids,
+    length: Size,
+    width: Size,
+    end: Token | None = None,
+    power: NonNegative = 0.0,
+) -> list[Hypothesis]:
+    r"""Keep the `width` best sequences while they grow by one token after another, `length` times at most.
+
+        score = sum_i log p(t_i | t_<i) / n^power
+
+    n counts the tokens that were added. Without normalisation, power = 0, the score is the log-probability of what was
+    added; with power = 1 it is its mean. A sequence that has come to `end` stays as it is. Returns the sequences, the
+    best one first. Book: eq-sequence-score. Source: Graves (2012), arXiv:1211.3711; Sutskever et al. (2014), arXiv:1409.3215.
+
+    >>> beam(lambda ids: np.log([0.25, 0.75]), np.array([0]), length=2, width=1)[0].ids
+    array([0, 1, 1])
+    """
+    found: dict[tuple, float] = {(): 0.0}  # what was added, and its log-probability
+    for _ in range(length):
+        grown: dict[tuple, float] = {}
+        for added, log_p in found.items():
+            grown |= _continuations(next_logits, start, added, log_p, width, end)
+        ranked = sorted(grown.items(), key=lambda one: -_score(*one, power))
+        found = dict(ranked[:width])
+    return [
+        Hypothesis(np.array([*start, *added]), _score(added, log_p, power))
+        for added, log_p in found.items()
+    ]
+
+
+def _score(added: tuple, log_p: float, power: float) -> float:
+    return log_p / len(added) ** power
+
+
+def _continuations(next_logits, start, added, log_p, width, end) -> dict[tuple, float]:
+    # one sequence as it is where it has ended, else with each of the tokens that could still be among the best
+    if added and added[-1] == end:
+        return {added: log_p}
+    logits = next_logits(np.array([*start, *added]))
+    of_next = log_softmax(logits)
+    likeliest = [int(v) for v in _order(logits)[:width] if logits[v] > -np.inf]
+    return {(*added, v): log_p + float(of_next[v]) for v in likeliest}
+
+
+def _write(next_logits, ids, length, choose, end) -> np.ndarray:
+    for _ in range(length):
+        ids = np.append(ids, choose(next_logits(ids)))
+        if ids[-1] == end:
+            break
+    return ids
+
+
+def _order(x: np.ndarray) -> np.ndarray:
+    # the tokens from the largest number to the smallest; of equal ones the smaller id comes first
+    return np.argsort(-x, axis=-1, kind="stable")
+
+
+def _back(values: np.ndarray, order: np.ndarray) -> np.ndarray:
+    # values in an order, put back to the places of the tokens
+    return np.take_along_axis(values, order.argsort(axis=-1), axis=-1)
+
+
+def _renormalised(p: np.ndarray) -> np.ndarray:
+    return p / p.sum(axis=-1, keepdims=True)
