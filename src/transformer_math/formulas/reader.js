@@ -83,6 +83,18 @@ function placeOf(node) {
   return union(Object.values(node).map((part) => (Array.isArray(part) ? union(part.map(placeOf)) : placeOf(part))));
 }
 
+const placeOfAll = (found) => union(found.map(({ place }) => place));
+
+/** Do it; an error that does not know its place gets this one. */
+export function located(work, place) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof FormulaError) error.place ??= place();
+    throw error;
+  }
+}
+
 function union(places) {
   const known = places.filter(Boolean);
   return known.length ? [Math.min(...known.map(([from]) => from)), Math.max(...known.map(([, to]) => to))] : undefined;
@@ -112,7 +124,7 @@ function leftright({ left, right, body }) {
 /** An aligned system: its rows behind one another; a cell that holds words alone explains, and is left out. */
 function rows(node) {
   if (node.colSeparationType === undefined) {
-    throw new FormulaError("a matrix stands in brackets");
+    throw new FormulaError("a matrix stands in brackets", placeOf(node));
   }
   const lines = node.body.map((row) => {
     const cells = row.map((cell) => tokens([cell]));
@@ -125,12 +137,13 @@ function scripted({ base, sup, sub }) {
   if (base?.type === "horizBrace") return tokens([base]);
   const own = base ? tokens([base]) : [];
   const last = own.at(-1);
-  if (!last) throw new FormulaError("an exponent or index stands behind nothing");
+  if (!last) throw new FormulaError("an exponent or index stands behind nothing", placeOf(sup ?? sub));
   const above = sup ? inner([sup]) : [];
   const primes = above.filter((token) => token.base === "prime").length;
   const rest = above.filter((token) => token.base !== "prime");
   const scripts = { marks: "'".repeat(primes), sup: rest.length ? rest : undefined, sub: sub ? inner([sub]) : undefined };
-  return [...own.slice(0, -1), { ...last, ...scripts }];
+  const place = union([last.place, placeOf(sup), placeOf(sub)]);
+  return [...own.slice(0, -1), { ...last, ...scripts, place }];
 }
 
 function joinDigits(found) {
@@ -168,18 +181,18 @@ function brackets(found) {
   const stack = [{ inside: [] }];
   for (const bare of found) {
     const token = bar(bare, stack.at(-1).open === "|");
-    if (token.k === "open") stack.push({ open: token.s, inside: [] });
+    if (token.k === "open") stack.push({ open: token.s, place: token.place, inside: [] });
     else if (token.k === "close") {
-      const { open, inside } = stack.pop();
+      const { open, place, inside } = stack.pop();
       if (!stack.length || CLOSING[open] !== token.s) {
-        throw new FormulaError(`a closing “${name(token.s)}” has no partner`);
+        throw new FormulaError(`a closing “${name(token.s)}” has no partner`, token.place);
       }
-      stack.at(-1).inside.push({ k: "group", open, inside, sup: token.sup, sub: token.sub, marks: token.marks });
+      stack.at(-1).inside.push({ k: "group", place: union([place, token.place]), open, inside, sup: token.sup, sub: token.sub, marks: token.marks });
     } else if (token.k !== "row" || stack.length === 1) {
       stack.at(-1).inside.push(token);
     }
   }
-  if (stack.length > 1) throw new FormulaError(`an opening “${name(stack.at(-1).open)}” has no partner`);
+  if (stack.length > 1) throw new FormulaError(`an opening “${name(stack.at(-1).open)}” has no partner`, stack.at(-1).place);
   return stack[0].inside;
 }
 
@@ -218,7 +231,7 @@ function clauses(found) {
   const dots = parts.findIndex((part) => part.length === 1 && part[0].k === "dots");
   if (dots < 0) return ofOneDomain(parts.map(chain));
   const first = chain(parts[0]);
-  if (first.relations.length !== 1 || first.relations[0] !== "=") throw new FormulaError("“…” stands where no range begins");
+  if (first.relations.length !== 1 || first.relations[0] !== "=") throw new FormulaError("“…” stands where no range begins", parts[dots][0].place);
   const range = { kind: "range", names: first.parts.slice(0, 1), from: first.parts[1], to: expression(parts[dots + 1]) };
   return [range, ...ofOneDomain(parts.slice(dots + 2).map(chain))];
 }
@@ -237,12 +250,13 @@ function chain(found) {
   const relations = [];
   for (const token of found) {
     if (token.k === "rel") {
-      if (!RELATIONS.has(token.s)) throw new FormulaError(`“${name(token.s)}” is no relation that this book computes`);
+      if (!RELATIONS.has(token.s)) throw new FormulaError(`“${name(token.s)}” is no relation that this book computes`, token.place);
       relations.push(token.s);
       parts.push([]);
     } else parts.at(-1).push(token);
   }
-  return { kind: "chain", parts: parts.map(expression), relations };
+  const place = placeOfAll(found);
+  return located(() => ({ kind: "chain", place, parts: parts.map(expression), relations }), () => place);
 }
 
 // ---- expressions ----
@@ -269,7 +283,7 @@ const isRelation = (token) => token.k === "rel";
 function indices(found) {
   const parts = split(found, isComma);
   const apart = parts.length === 1 && found.length > 1 && found.every((token) => token.k === "sym" && !token.sup);
-  return (apart ? found.map((token) => [token]) : parts).map((part) => ({ key: key(part), word: part.every(({ word }) => word), expr: part.length ? () => comparison(part) : undefined }));
+  return (apart ? found.map((token) => [token]) : parts).map((part) => ({ key: key(part), word: part.every(({ word }) => word), expr: part.length ? once(() => comparison(part)) : undefined }));
 }
 
 /** A name as text: how the runner finds it. */
@@ -309,9 +323,9 @@ class Parser {
   /** What `parse` reads, with the place where it stands. */
   placed(parse) {
     const from = this.at;
-    const node = parse();
-    const place = union(this.found.slice(from, this.at).map((token) => token.place));
-    return { place, ...node };
+    const here = () => placeOfAll(this.found.slice(from, this.at));
+    const node = located(parse, here);
+    return { place: here(), ...node };
   }
 
   sum() {
@@ -365,10 +379,10 @@ class Parser {
 
   oneFactor() {
     const token = this.take();
-    if (!token) throw new FormulaError("something is missing at the end, or behind an operator");
+    if (!token) throw new FormulaError("something is missing at the end, or behind an operator", this.found.at(-1)?.place);
     if (token.k === "bin" && token.s === "-") return { t: "add", terms: [{ sign: -1, x: this.factor() }] };
     if (token.k === "op" && PREFIX[token.name]) return this.bigSum(token);
-    if (token.k === "op" && !FUNCTIONS.has(token.name)) throw new FormulaError(`“${token.name}” is no operator that this book computes`);
+    if (token.k === "op" && !FUNCTIONS.has(token.name)) throw new FormulaError(`“${token.name}” is no operator that this book computes`, token.place);
     if (token.k === "op" || token.k === "fn") return this.call(token);
     const next = this.peek();
     if (token.k === "sym" && next?.k === "group" && next.open === "(") {
@@ -407,7 +421,7 @@ class Parser {
   }
 
   bigSum(token) {
-    if (!token.sub) throw new FormulaError("a sum needs an index below it");
+    if (!token.sub) throw new FormulaError("a sum needs an index below it", token.place);
     const colon = token.sub.findIndex((part) => part.s === ":");
     const [own, condition] = colon < 0 ? [token.sub] : [token.sub.slice(0, colon), token.sub.slice(colon + 1)];
     const equals = own.findIndex((part) => part.k === "rel" && part.s === "=");
@@ -442,7 +456,7 @@ function simple(token) {
     case "dots":
       return { t: "dots" };
     default:
-      throw new FormulaError(`“${key([token])}” stands where a value is expected`);
+      throw new FormulaError(`“${key([token])}” stands where a value is expected`, token.place);
   }
 }
 
@@ -479,5 +493,11 @@ function superscript(found) {
   if (!found) return { transposed: false };
   const transposed = found.at(-1).base === "top";
   const rest = transposed ? found.slice(0, -1) : found;
-  return { transposed, key: rest.length ? key(rest) : undefined, exponent: rest.length ? () => expression(rest) : undefined };
+  return { transposed, key: rest.length ? key(rest) : undefined, exponent: rest.length ? once(() => expression(rest)) : undefined };
+}
+
+/** What is read when somebody first asks is read once. */
+function once(read) {
+  let found;
+  return () => (found ??= read());
 }

@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
 import { FormulaError, read, readIdentity } from "./reader.js";
-import { check, library } from "./runner.js";
+import { check } from "./checking.js";
+import { library } from "./library.js";
 
 const katex = createRequire(import.meta.url)(process.argv[2]);
 const prepared = new Map();

@@ -1,0 +1,171 @@
+/** Compares what a formula gives with what the function gave. */
+
+import { define, entryOf, isRow, lastForm, target } from "./definitions.js";
+import { evaluate } from "./evaluate.js";
+import "./expressions.js";
+import { assemble, entries, Indexed } from "./indexed.js";
+import { values } from "./library.js";
+import { FormulaError, located } from "./reader.js";
+import { Scope } from "./scope.js";
+import { pick } from "./symbols.js";
+import { Arr, difference, scalar, shapeOf } from "./values.js";
+
+/**
+ * Run one formula with given values, and compare with what was wanted, by name; `result` is the value of the formula
+ * itself. Every “=” is compared too, every “∈” checked. Returns the largest difference, whether a form that is right in
+ * exact arithmetic overflowed and was not compared, and the values by name: of several forms the one that is furthest
+ * from what was wanted. Throws FormulaError.
+ */
+export function check(book, formula, values) {
+  try {
+    return compareAll(book, formula, values);
+  } catch (error) {
+    throw error instanceof RangeError ? new FormulaError("it is defined by itself") : error;
+  }
+}
+
+function compareAll(book, { statements, page }, { given, wanted, defaults = {} }) {
+  const own = values(given);
+  const aims = values(wanted);
+  const scope = new Scope(book, undefined, own);
+  scope.page = page;
+  nameResult(statements, own, aims);
+  define(statements, scope, new Set(Object.keys(own)));
+  const reached = new Map();
+  const found = new Map();
+  const overflowing = new Set();
+  const compareWith = (name, value) => {
+    if (!(name in aims)) return;
+    const apart = difference(value, aims[name]);
+    if (apart < reached.get(name)) return;
+    reached.set(name, apart);
+    found.set(name, value);
+  };
+  const worst = statements
+    .filter(({ kind }) => kind === "chain")
+    .map((statement) => {
+      const check = () => checkChain(statement, scope, { own, aims, defaults: values(defaults), compareWith, overflowing });
+      return located(check, () => statement.place);
+    });
+  if (!Object.keys(aims).length && !statements.some(hasTwoSides)) throw new FormulaError("it has no two sides to compare");
+  const missing = Object.keys(aims).filter((name) => !reached.has(name));
+  if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(", ")} is`);
+  return { worst: Math.max(0, ...worst, ...reached.values()), overflows: overflowing.size > 0, values: found };
+}
+
+/** Whether a chain holds an equation that is no mere definition. */
+function hasTwoSides({ kind, parts, relations }) {
+  if (kind !== "chain") return false;
+  const found = target(parts[0], () => false);
+  return relations.filter((relation) => relation === "=").length > (found ? 1 : 0);
+}
+
+/** `result` is what the formula's function gives, or else what its first statement defines, under its own name. */
+function nameResult(statements, own, aims) {
+  if (!("result" in aims)) return;
+  const all = statements.filter(({ kind }) => kind === "chain").map(({ parts }) => target(parts[0], (name) => name in own));
+  if (all.some((found, i) => found?.kind === "function" && (i === 0 || !found.local))) return;
+  const main = all[0]?.kind === "several" ? all[0].parts[0] : all[0];
+  if (!["name", "indexed"].includes(main?.kind)) return;
+  aims[main.name] = aims.result;
+  delete aims.result;
+}
+
+function checkChain({ parts, relations }, scope, { own, aims, defaults, compareWith, overflowing }) {
+  const left = parts[0];
+  const found = target(left, (name) => name in own || name in aims);
+  const name = relations[0] === "\\leftarrow" ? `${found.name}←` : found?.name;
+  if (relations.length === 0) {
+    compareWith("result", evaluate(left, scope));
+    return 0;
+  }
+  if (relations[0] === "\\in") {
+    inDomain(evaluate(left, scope), parts[1], scope);
+    return 0;
+  }
+  if (found?.local && !("result" in aims)) return 0; // R(a) = …, for the use of the others
+  if (found && name in own && name in defaults) return difference(evaluate(parts[1], scope), defaults[name]);
+  const whole = found && relations[0] === "=" ? entryOf(found, scope) : undefined;
+  if (whole) return checkEveryEntry(found, whole, parts.slice(1), scope);
+  if (found?.kind === "indexed" && !(name in own) && !isRow(found, scope)) return checkEntries(found, name, parts, relations, scope, { aims, compareWith });
+  if (found?.kind === "several") {
+    for (const { name: part } of found.parts) compareWith(part, scope.get(part).whole(aims[part]?.shape));
+    return 0;
+  }
+  const value = leftValue(left, found, name, parts, relations, scope);
+  compareWith(found?.kind === "name" ? found.name : "result", value);
+  const known = found?.kind === "function" ? lastForm(parts, relations) : found?.kind === "name" && scope.bodies.get(name);
+  const evaluated = (part) => {
+    if (part === known) return value;
+    if (found?.kind !== "function") return evaluate(part, scope);
+    const form = functionValue(found, part, scope);
+    if (!overflows(form)) compareWith("result", form);
+    return form;
+  };
+  for (const part of parts.slice(1)) {
+    const other = part.t === "sym" ? target(part, (one) => one in own || one in aims) : undefined;
+    if (other?.kind === "name" && other.name in aims) compareWith(other.name, value);
+  }
+  return follow(value, parts, relations, evaluated, scope, overflowing);
+}
+
+/** The value that stands on the left; where the left side is but a name for it (FLOPs, Var[…]), what follows. */
+function leftValue(left, found, name, parts, relations, scope) {
+  if (found?.kind === "name") return scope.get(name) ?? evaluate(left, scope);
+  if (found?.kind === "function") return functionValue(found, lastForm(parts, relations), scope);
+  if (relations[0] === "\\approx") return evaluate(parts[1], scope);
+  return evaluate(left.t === "quantity" ? parts[1] : left, scope);
+}
+
+/** A form that is right in exact arithmetic may overflow in a computer's: softmax without its maximum. */
+const overflows = (value) => (value instanceof Arr ? value.data : [value]).some(Number.isNaN);
+
+const functionValue = ({ name, indices }, body, scope) =>
+  indices.length ? new Indexed(name).add(indices, body, scope).whole() : evaluate(body, scope);
+
+/** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does. */
+function follow(value, parts, relations, evaluated, scope, overflowing) {
+  const differences = relations.map((relation, i) => {
+    if (relation === "\\in") inDomain(value, parts[i + 1], scope);
+    if (relation !== "=" && relation !== "\\leftarrow") return 0;
+    const form = evaluated(parts[i + 1]);
+    if (overflows(form) && !overflows(value)) overflowing.add(parts[i + 1]);
+    return overflowing.has(parts[i + 1]) ? 0 : difference(form, value);
+  });
+  return Math.max(...differences);
+}
+
+function checkEntries(found, name, parts, relations, scope, { aims, compareWith }) {
+  const aim = aims[found.name];
+  if (aim === undefined && relations.length < 2) return 0; // a definition that nothing is compared with
+  const forms = parts.slice(1);
+  const some = entries({ indices: found.indices, scope, forms }, parts[1] ?? { t: "num", value: 0 }, aim?.shape);
+  const fixed = found.indices.map((index) => index.t === "sym" && scope.names.has(index.base)); // m of R_m, where m is given
+  const indexed = scope.get(name);
+  const whole = fixed.some(Boolean)
+    ? assemble(some.map(({ place, value }) => ({ place: place.filter((_, axis) => !fixed[axis]), value })), name)
+    : indexed.whole(aim?.shape);
+  compareWith(found.name, whole);
+  const domain = relations.indexOf("\\in");
+  if (domain >= 0) inDomain(whole, parts[domain + 1], scope);
+  const later = parts.slice(2).filter((_, i) => relations[i + 1] === "=");
+  return later
+    .flatMap((part) => entries({ indices: found.indices, scope, forms }, part, aim?.shape))
+    .reduce((worst, { place, value }) => Math.max(worst, difference(value, indexed.at(place))), 0);
+}
+
+function checkEveryEntry({ indices }, whole, parts, scope) {
+  return parts
+    .flatMap((part) => entries({ indices, scope }, part, whole.shape))
+    .reduce((worst, { place, value }) => Math.max(worst, difference(value, pick(whole, place))), 0);
+}
+
+/** ∈ ℝ^{n × d}: the value has this shape. */
+function inDomain(value, domain, scope) {
+  const exponent = domain.t === "sym" ? domain.power.exponent?.() : domain.exponent;
+  const wanted = exponent ? factors(exponent).map((size) => scalar(evaluate(size, scope))) : [];
+  const shape = value instanceof Arr ? value.shape : [];
+  if (wanted.join() !== shape.join()) throw new FormulaError(`the printed shape is ${wanted.join(" × ") || "that of a number"}; the value has ${shapeOf(value)}`);
+}
+
+const factors = (node) => (node.t === "times" && node.operator === "\\times" ? [...factors(node.a), ...factors(node.b)] : [node]);

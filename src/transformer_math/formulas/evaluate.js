@@ -1,0 +1,16 @@
+/** Evaluates an expression by the rule for its kind; the modules beside this one bring the rules along. */
+
+import { FormulaError } from "./reader.js";
+
+export const RULES = {};
+
+export function evaluate(node, scope) {
+  const rule = RULES[node?.t];
+  if (!rule) throw new FormulaError("something here has no value", node?.place);
+  try {
+    return rule(node, scope);
+  } catch (error) {
+    if (error instanceof FormulaError && !scope.foreign) error.place ??= node.place;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+/** The rules by which expressions are evaluated. */
+
+import { call, callFormula } from "./calls.js";
+import { evaluate, RULES } from "./evaluate.js";
+import { FUNCTIONS } from "./functions.js";
+import { rangeOf, upTo } from "./indexed.js";
+import { expanded, expandMatrix } from "./members.js";
+import { fromLibrary } from "./names.js";
+import { FormulaError } from "./reader.js";
+import { pick, raise, symbol } from "./symbols.js";
+import { Arr, add, blocks, column, dot, map, scalar, scale, shapeOf, show, stack, times, transpose, zip } from "./values.js";
+
+function product({ operator, a, b }, scope) {
+  return multiply(operator, evaluate(a, scope), evaluate(b, scope));
+}
+
+function multiply(operator, a, b) {
+  switch (operator) {
+    case "/":
+      if (b instanceof Arr && !(a instanceof Arr && shapeOf(a) === shapeOf(b))) throw new FormulaError(`${show(a)} over ${show(b)} has no meaning here`);
+      return zip((x, y) => x / y, a, b);
+    case "\\odot":
+      return zip((x, y) => x * y, a, b, "the factors of ⊙");
+    case "\\cdot":
+      return a instanceof Arr && b instanceof Arr ? dot(a, b) : times(a, b);
+    case "\\times":
+      return times(scalar(a), scalar(b));
+    case "\\gg":
+      return Math.floor(scalar(a) / 2 ** scalar(b));
+    case "":
+      return times(a, b);
+    default:
+      throw new FormulaError(`“${operator}” is no operator that this book computes`);
+  }
+}
+
+const COMPARE = {
+  "=": (a, b) => a === b,
+  "\\neq": (a, b) => a !== b,
+  "<": (a, b) => a < b,
+  ">": (a, b) => a > b,
+  "\\le": (a, b) => a <= b,
+  "\\leq": (a, b) => a <= b,
+  "\\ge": (a, b) => a >= b,
+  "\\geq": (a, b) => a >= b,
+};
+
+function compare({ relations, parts }, scope) {
+  const numbers = parts.map((part) => Number(scalar(evaluate(part, scope))));
+  return relations.every((relation, i) => COMPARE[relation](numbers[i], numbers[i + 1]));
+}
+
+function bigSum(node, scope) {
+  const { index, from, to, condition, body } = node;
+  const values = from && to ? upTo(scalar(evaluate(from, scope)), scalar(evaluate(to, scope))) : rangeOf(index, node, scope);
+  const inner = scope.inner();
+  let total = 0;
+  for (const value of values) {
+    inner.names.set(index, value);
+    if (!condition || evaluate(condition, inner)) total = add(total, evaluate(body, inner));
+  }
+  return total;
+}
+
+const sideBySide = (parts) => (parts.some((part) => part instanceof Arr) ? blocks([parts]) : stack(parts));
+
+Object.assign(RULES, {
+  num: ({ value }) => value,
+  paren: ({ x }, scope) => evaluate(x, scope),
+  tuple: ({ items }, scope) => sideBySide(items.map((item) => evaluate(item, scope))),
+  abs: ({ x }, scope) => Math.abs(scalar(evaluate(x, scope))),
+  sym: symbol,
+  add: ({ terms }, scope) => terms.map(({ sign, x }) => (sign === 1 ? evaluate(x, scope) : scale(-1, evaluate(x, scope)))).reduce(add),
+  times: product,
+  power: ({ x, exponent }, scope) => raise(evaluate(x, scope), evaluate(exponent, scope)),
+  transpose: ({ x }, scope) => transpose(evaluate(x, scope)),
+  sqrt: ({ x }, scope) => map(Math.sqrt, evaluate(x, scope)),
+  index: ({ x, indices }, scope) => pick(evaluate(x, scope), indices.map(({ expr }) => evaluate(expr(), scope))),
+  pick: ({ x, place }, scope) => evaluate(x, scope).at(place),
+  inner: ({ items }, scope) => dot(...items.map((item) => evaluate(item, scope))),
+  compare,
+  sum: bigSum,
+  matrix: ({ rows }, scope) => column(blocks(expandMatrix(rows, scope))),
+  cases: ({ rows }, scope) => {
+    const row = rows.find(({ when }) => when === undefined || evaluate(when, scope) === true);
+    if (!row) throw new FormulaError("none of the cases holds");
+    return evaluate(row.value, scope);
+  },
+  call,
+  value: ({ value }) => value,
+  apply: ({ f, args, behind }, scope) => {
+    const own = f.sub || f.sup ? undefined : (scope.get(`${f.base}()`) ?? fromLibrary(`${f.base}()`, scope));
+    const finish = (value) => evaluate(behind({ t: "value", value }), scope);
+    if (own) return finish(callFormula(own, expanded(args, scope), scope));
+    if (FUNCTIONS[f.base] && scope.get(f.base) === undefined) return finish(FUNCTIONS[f.base](expanded(args, scope)));
+    if (args.length !== 1) throw new FormulaError(`${f.base} is no function of this book`);
+    return multiply("", evaluate(f, scope), finish(evaluate(args[0], scope)));
+  },
+});

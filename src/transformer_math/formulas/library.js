@@ -1,0 +1,38 @@
+/** All formulas of the book, by what they define: so they call each other. */
+
+import { define, isDefinition, target } from "./definitions.js";
+import { fromLists } from "./values.js";
+
+/** All formulas of the book; what a formula defines in its first line counts before what another adds behind a comma: what each label prints, and the letters of the sizes that its function takes. */
+export function library(formulas, sizes) {
+  const [heads, others, ofFunctions] = [new Map(), new Map(), new Map()];
+  for (const [label, { statements, defines }] of formulas) {
+    if (!defines) continue;
+    statements.filter(isDefinition).forEach(({ parts }, place) => {
+      const into = place === 0 ? heads : others;
+      const found = target(parts[0], () => false);
+      if (found?.kind === "function") ofFunctions.set(found.name, sizes.get(label)?.slice(0, found.parameters.length));
+      for (const name of defined(found)) into.set(name, new Set([...(into.get(name) ?? []), label]));
+    });
+  }
+  return { define, formulas, sizes: ofFunctions, definers: new Map([...others, ...heads]) };
+}
+
+/** What other formulas may use: functions, and things with indices. A plain name belongs to its own formula. */
+function defined(found) {
+  if (found?.kind === "function") return [`${found.name}()`];
+  if (found?.kind === "several") return found.parts.flatMap(defined);
+  return found?.kind === "indexed" ? [found.name] : [];
+}
+
+/** Values from outside: lists become arrays, { parameters: … } what a function with an index brings along. */
+export function values(given) {
+  const isParameters = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (!isParameters(value)) return [name, fromLists(value)];
+      if (value.table) return [`${name}()`, { name, table: value.table.map((row) => row.map(fromLists)) }];
+      return [name, { parameters: values(value.parameters) }];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+/** Where names are looked for: in a formula, in the formula that called it, and so on outwards. */
+
+import { FormulaError } from "./reader.js";
+
+const DEEPEST = 300;
+const NONE = new Map();
+
+/** Names and their values. What is not found here is looked for where the formula was called. */
+export class Scope {
+  constructor(library, parent, given) {
+    this.library = library;
+    this.parent = parent;
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.page = parent?.page;
+    this.foreign = parent?.foreign ?? false; // in a formula that another one called: its places are not the caller's
+    this.names = new Map(given && Object.entries(given));
+    this.ranges = NONE;
+    this.bodies = NONE; // what was evaluated for a name
+    if (this.depth > DEEPEST) throw new FormulaError("these formulas call each other without an end");
+  }
+
+  get(name) {
+    for (let scope = this; scope; scope = scope.parent) {
+      if (scope.names.has(name)) return force(scope.names.get(name), scope, name);
+    }
+    return undefined;
+  }
+
+  range(name) {
+    for (let scope = this; scope; scope = scope.parent) {
+      if (scope.ranges.has(name)) return scope.ranges.get(name);
+      if (scope.names.has(name)) return undefined;
+    }
+    return undefined;
+  }
+
+  inner(given) {
+    return new Scope(this.library, this, given);
+  }
+
+  /** Remember something for a name, in a map that most scopes do without. */
+  keep(kind, name, value) {
+    if (this[kind] === NONE) this[kind] = new Map();
+    this[kind].set(name, value);
+  }
+}
+
+/** A definition is evaluated when somebody first asks for it. */
+export class Later {
+  constructor(compute) {
+    this.compute = compute;
+  }
+}
+
+export function force(value, scope, name) {
+  if (!(value instanceof Later)) return value;
+  if (value.busy) throw new FormulaError(`${name} is defined by itself`);
+  value.busy = true;
+  try {
+    const result = value.compute();
+    scope.names.set(name, result);
+    return result;
+  } finally {
+    value.busy = false;
+  }
+}
+
+/** The value, or nothing where a formula cannot be evaluated. */
+export function attempt(compute) {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof FormulaError) return undefined;
+    throw error;
+  }
+}
