@@ -8,9 +8,16 @@ from transformer_math.training.loop import Run, Settings, Task, train
 
 
 def train_from_command_line(
-    name: str, task: Task, settings: Settings, finish: Callable[[Run, Path], None]
+    name: str,
+    task: Task,
+    settings: Settings,
+    finish: Callable[[Run, Path], None],
+    watch: Callable[[Run, Path], None] = lambda run, folder: None,
 ) -> None:
-    """Train a model as the command line says; `finish(run, folder)` writes the checkpoint for git when all steps are made."""
+    """Train a model as the command line says, and write the checkpoint for git when all steps are made.
+
+    `watch(run, folder)` is called after each step, `finish(run, folder)` after the last one.
+    """
     parser = argparse.ArgumentParser(
         description=f"Train the {name.replace('_', ' ')}; an interrupted training goes on."
     )
@@ -19,13 +26,21 @@ def train_from_command_line(
         "--steps", type=int, default=task.steps, help="stop after so many"
     )
     options = parser.parse_args()
-    run = with_progress(name, task, options.folder, settings, options.steps)
+    folder = options.folder
+    run = with_progress(
+        name, task, folder, settings, options.steps, lambda run: watch(run, folder)
+    )
     if run.step == task.steps:
-        finish(run, options.folder)
+        finish(run, folder)
 
 
 def with_progress(
-    name: str, task: Task, folder: Path, settings: Settings, steps: int
+    name: str,
+    task: Task,
+    folder: Path,
+    settings: Settings,
+    steps: int,
+    watch: Callable[[Run], None] = lambda run: None,
 ) -> Run:
     """Train, with a progress bar: steps, loss, the last evaluation, time gone and time left."""
     from rich.progress import (
@@ -49,6 +64,7 @@ def with_progress(
         bar = progress.add_task(name, total=steps, said="")
 
         def report(run: Run, loss: float) -> None:
+            watch(run)
             progress.update(bar, completed=run.step, said=said(run, loss))
 
         return train(task, folder, settings, steps, report)
@@ -57,5 +73,5 @@ def with_progress(
 def said(run: Run, loss: float) -> str:
     """The loss of the last step and the last evaluation, in a few words."""
     last = run.history[-1] if run.history else {}
-    seen = [f"{key} {value:.3f}" for key, value in last.items() if key != "step"]
-    return ", ".join([f"loss {loss:.3f}", *seen[1:]])
+    seen = [f"{key} {value:.3f}" for key, value in last.items()]
+    return ", ".join([f"loss {loss:.3f}", *seen[3:]])  # behind step, seconds, loss

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -83,20 +84,23 @@ def train(
 ) -> Run:
     """Train up to `steps` (all of the task's by default), from the checkpoint in the folder or from nothing.
 
-    After each step `report(run, loss)` is called. Raises TrainingStopped where the loss or a gradient is no finite
-    number or the loss diverges; the last checkpoint stays whole.
+    After each step, and before its checkpoint, `report(run, loss)` is called.
+    Raises TrainingStopped where the loss or a gradient is no finite number, or the loss diverges; the last checkpoint
+    stays whole.
     """
     folder = Path(folder)
     run = resume(task, folder, settings)
-    losses = []
+    losses, began = [], process_time()
     while run.step < (task.steps if steps is None else steps):
         run, loss = one_step(task, run, settings)
         losses.append(loss)
-        if run.step % task.every == 0 or run.step == task.steps:
-            run = recorded(task, run, float(np.mean(losses)))
-            losses.clear()
-            write_checkpoint(folder, run, settings)
+        at_checkpoint = run.step % task.every == 0 or run.step == task.steps
+        if at_checkpoint:
+            run = recorded(task, run, float(np.mean(losses)), process_time() - began)
+            losses, began = [], process_time()
         report(run, loss)
+        if at_checkpoint:
+            write_checkpoint(folder, run, settings)
     return run
 
 
@@ -139,9 +143,14 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
     return Run(found["parameters"], found["adam"], kept)
 
 
-def recorded(task: Task, run: Run, loss: float) -> Run:
-    """The run with a record of where it stands: the mean loss since the last one, and what the task evaluates."""
-    record = {"step": run.step, "loss": loss, **task.evaluate(run.parameters)}
+def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
+    """The run with a record of where it stands: the mean loss since the last one, and what the task evaluates.
+
+    The seconds are those of the processor, which do not depend on what else the machine does; they add up.
+    """
+    before = run.history[-1]["seconds"] if run.history else 0.0
+    record = {"step": run.step, "seconds": before + seconds, "loss": loss}
+    record |= task.evaluate(run.parameters)
     return Run(run.parameters, run.adam, (*run.history, record))
 
 
