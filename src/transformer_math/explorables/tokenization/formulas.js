@@ -1,11 +1,10 @@
 /** Byte-level BPE as `tokenization/byte_bpe.py` has it: the same chunks, the same merges, the same ids. */
 import { range } from "../numbers.js";
 
-// Python's classes, since JavaScript's \s and \w are others: what `re` calls a letter is a letter or a number that is no digit.
-const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
-const LETTER = "\\p{L}\\p{Nl}\\p{No}";
+// GPT-2's rule. JavaScript's \s has U+FEFF and lacks U+0085, so white space is spelled out as Unicode has it.
+const SPACE = "\\t-\\r\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const CHUNK = new RegExp(
-  ` ?[${LETTER}]+| ?\\p{Nd}+| ?[^${LETTER}\\p{Nd}${SPACE}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
+  `'(?:[stmd]|re|ve|ll)| ?\\p{L}+| ?\\p{N}+| ?[^\\p{L}\\p{N}${SPACE}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
   "gu",
 );
 
