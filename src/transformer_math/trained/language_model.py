@@ -273,16 +273,16 @@ def finish(run: Run, folder: Path) -> None:
     merges = [[a, b, merged] for (a, b), merged in novel().bpe.merges.items()]
     texts = {"config": json.dumps(config), "merges": json.dumps(merges)}
     write_committed(NAME, run.parameters, texts, run.history)
-    (FOLDER / f"{NAME}_history.bin").write_bytes(pack(scenes(folder, run.parameters)))
+    (FOLDER / f"{NAME}_history.bin").write_bytes(pack(scenes(run, folder)))
 
 
-def scenes(folder: Path, like: LanguageModelParameters) -> dict[str, str | np.ndarray]:
+def scenes(run: Run, folder: Path) -> dict[str, str | np.ndarray]:
     """For each snapshot its attention to SENTENCE, rows of all heads of all layers below one another, and a text that it wrote."""
     bpe, contents, told = novel().bpe, {}, []
     start = LanguageTask().initial(np.random.default_rng([SETTINGS.seed, 0]))
-    for step in (0, *SNAPSHOTS):
+    for step in (0, *(step for step in SNAPSHOTS if step <= run.step)):
         path = folder / f"snapshot_{step:05d}.npz"
-        parameters = trees.load(path, like) if step else start
+        parameters = trees.load(path, start) if step else start
         tokens, weights = attention_of(SENTENCE, parameters, bpe)
         contents[f"attention_{step}"] = weights.reshape(-1, len(tokens))
         written = write_on(OPENING, parameters, bpe, 60, np.random.default_rng(step))
