@@ -1,21 +1,13 @@
 """Scaled dot-product attention: score, scale, mask, softmax, weighted sum."""
 
 import math
-from typing import Annotated
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float
 
+from transformer_math.attention.masks import Mask, apply_mask
 from transformer_math.attention.softmax import softmax_in_place
-from transformer_math.contract import (
-    NonNegative,
-    OrMinusInfinity,
-    Size,
-    contract,
-    requires,
-)
-
-Mask = Bool[np.ndarray, "*#batch #n m"]
+from transformer_math.contract import NonNegative, Size, contract
 
 
 @contract
@@ -34,60 +26,6 @@ def scores(
     """
     scaled = Q / math.sqrt(Q.shape[-1])  # n d_k divisions, not n m on the scores
     return scaled @ K.mT
-
-
-@contract
-def apply_mask(
-    S: Annotated[Float[np.ndarray, "*batch n m"], OrMinusInfinity], mask: Mask
-) -> Float[np.ndarray, "*batch n m"]:
-    r"""Forbid what the mask forbids: where it is False, the score becomes -inf.
-
-        S_ij <- S_ij if M_ij else -inf
-
-    The mask spreads over axes that it lacks, or that have size 1 in it. Raises ValueError for a mask that is not
-    boolean or does not fit. Book: eq-mask.
-
-    >>> apply_mask(np.array([[1.0, 2.0]]), mask=np.array([[True, False]]))
-    array([[  1., -inf]])
-    """
-    return np.where(mask, S, S.dtype.type(-np.inf))
-
-
-@contract
-def causal_mask(n: Size) -> Bool[np.ndarray, "n n"]:
-    r"""Let each position see itself and what came before.
-
-        M_ij = (j <= i)
-
-    Book: eq-causal-mask. Source: Vaswani et al. (2017), section 3.2.3, arXiv:1706.03762.
-
-    >>> causal_mask(3).astype(int)
-    array([[1, 0, 0],
-           [1, 1, 0],
-           [1, 1, 1]])
-    """
-    return np.tri(n, dtype=bool)
-
-
-@contract
-@requires(
-    lambda lengths, n: lengths.min() >= 0 and lengths.max() <= n,
-    "the lengths are {lengths}; wanted 0..{n}. Fix: pad to the longest sequence, n = max(lengths).",
-)
-def padding_mask(
-    lengths: Int[np.ndarray, " batch"], n: Size
-) -> Bool[np.ndarray, "batch 1 1 n"]:
-    r"""Let every query of a sequence see that sequence's own tokens, and none of the padding behind them.
-
-        M_bhij = (j < length_b)
-
-    It is the same for every head h and every query i, whose axes have size 1: it is made for scores
-    (batch, heads, n, n). Raises ValueError for a length outside 0..n. Book: eq-padding-mask.
-
-    >>> padding_mask(np.array([2, 3]), n=3).astype(int).tolist()
-    [[[[1, 1, 0]]], [[[1, 1, 1]]]]
-    """
-    return np.arange(n) < lengths[:, None, None, None]
 
 
 @contract

@@ -6,11 +6,8 @@ import numpy as np
 import torch
 
 from transformer_math.attention.scaled_dot_product import (
-    apply_mask,
     attention,
-    causal_mask,
     dot_product_variance,
-    padding_mask,
     scores,
 )
 from transformer_math.attention.softmax import softmax
@@ -86,135 +83,6 @@ def already_weights(Q, K):
 )
 def keys_as_rows(Q, K):
     return K @ np.swapaxes(Q, -1, -2) / np.sqrt(Q.shape[-1])
-
-
-@check(apply_mask, equation="eq-mask", oracle="torch.masked_fill")
-def masking_equals_torch(apply_mask, rng):
-    lead, n, m = batch(rng), size(rng), size(rng)
-    S = rng.normal(size=(*lead, n, m))
-    mask = rng.random([(n, m), (1, m), (*lead, n, m)][rng.integers(3)]) < 0.6
-    return difference(
-        apply_mask(S, mask),
-        torch.from_numpy(S).masked_fill(torch.from_numpy(~mask), -torch.inf),
-    )
-
-
-@masking_equals_torch.rejects(
-    "Your mask is upside down: True means that attention is allowed."
-)
-def inverted(S, mask):
-    return np.where(mask, -np.inf, S)
-
-
-@masking_equals_torch.rejects(
-    "You multiply by the mask: a score of 0 is not forbidden, e⁰ is 1. Forbidden is −∞."
-)
-def multiplied(S, mask):
-    return S * mask
-
-
-@masking_equals_torch.rejects(
-    "You write −1e9, a large negative number, where −∞ is wanted: only −∞ forbids whatever the other scores are."
-)
-def large_negative_score(S, mask):
-    return np.where(mask, S, -1e9)
-
-
-@masking_equals_torch.rejects(
-    "You write −1e−9 where −∞ is wanted: a tiny number forbids nothing."
-)
-def tiny_instead_of_huge(S, mask):
-    return np.where(mask, S, -1e-9)
-
-
-@masking_equals_torch.rejects(
-    "You add −∞ where the mask is True: log M is −∞ where M is 0, and M is 1 where attention is allowed."
-)
-def log_of_the_inverse(S, mask):
-    with np.errstate(divide="ignore"):
-        return S + np.log(1.0 - mask)
-
-
-@check(
-    causal_mask,
-    equation="eq-causal-mask",
-    oracle="torch.nn.Transformer.generate_square_subsequent_mask",
-)
-def causal_mask_equals_torch(causal_mask, rng):
-    n = size(rng)
-    return difference(
-        causal_mask(n), torch.nn.Transformer.generate_square_subsequent_mask(n) == 0
-    )
-
-
-@causal_mask_equals_torch.rejects(
-    "Your tokens cannot see themselves: the diagonal is allowed, j ≤ i."
-)
-def blind_to_itself(n):
-    return np.tri(n, k=-1, dtype=bool)
-
-
-@causal_mask_equals_torch.rejects(
-    "Your tokens see one step into the future: j ≤ i, not j ≤ i + 1."
-)
-def sees_the_next(n):
-    return np.tri(n, k=1, dtype=bool)
-
-
-@causal_mask_equals_torch.rejects(
-    "That is a mask to be added, of 0 and −∞; wanted True where attention is allowed, and False."
-)
-def made_to_be_added(n):
-    return np.where(np.tri(n, dtype=bool), 0.0, -np.inf)
-
-
-@causal_mask_equals_torch.rejects(
-    "Your mask is upside down, as PyTorch's modules want it: True where attention is forbidden. Here True means allowed."
-)
-def true_where_forbidden(n):
-    return ~np.tri(n, dtype=bool)
-
-
-@causal_mask_equals_torch.rejects(
-    "Your ones and zeros are numbers; wanted True and False: np.tri(n, dtype=bool), or j <= i."
-)
-def ones_and_zeros(n):
-    return np.tri(n)
-
-
-@causal_mask_equals_torch.rejects(
-    "Your mask looks ahead: it is the transpose of the one wanted."
-)
-def sees_the_future(n):
-    return np.tri(n, dtype=bool).T
-
-
-@check(
-    padding_mask,
-    equation="eq-padding-mask",
-    oracle="comparing position and length, one pair at a time",
-)
-def padding_mask_equals_loop(padding_mask, rng):
-    n = size(rng)
-    lengths = rng.integers(0, n + 1, size=size(rng))
-    return difference(
-        padding_mask(lengths, n),
-        [[[[j < length for j in range(n)]]] for length in lengths.tolist()],
-    )
-
-
-@padding_mask_equals_loop.rejects(
-    "Your mask is True on the padding; True means that attention is allowed."
-)
-def marks_the_padding(lengths, n):
-    return np.arange(n) >= lengths[:, None, None, None]
-
-
-@padding_mask_equals_loop.rejects(
-    "You let one padding token through: the last allowed position is length − 1."
-)
-def one_too_many(lengths, n):
-    return np.arange(n) <= lengths[:, None, None, None]
 
 
 def torch_attention(Q, K, V, mask=None):
@@ -396,6 +264,54 @@ def large_negative_number_added(Q, K, V, mask=None):
 )
 def negative_number_added(Q, K, V, mask=None):
     return with_added(Q, K, V, mask, -1e4)
+
+
+def past_alone(Q, K, V):
+    """PyTorch's attention of each query over the keys up to its own: there is no future, so no mask is needed."""
+    Q, K, V = (torch.from_numpy(x) for x in (Q, K, V))
+    fused = torch.nn.functional.scaled_dot_product_attention
+    rows = [
+        fused(Q[..., i : i + 1, :], K[..., : i + 1, :], V[..., : i + 1, :])
+        for i in range(Q.shape[-2])
+    ]
+    return torch.cat(rows, dim=-2)
+
+
+@check(
+    attention,
+    equation="eq-past-alone",
+    oracle="torch.nn.functional.scaled_dot_product_attention on the past of each query alone",
+)
+def the_future_cannot_change_the_past(attention, rng):
+    lead, n, d_k, d_v = batch(rng), size(rng), size(rng), size(rng)
+    Q, K = rng.normal(size=(2, *lead, n, d_k))
+    V = rng.normal(size=(*lead, n, d_v))
+    output, _ = attention(Q, K, V, np.tri(n, dtype=bool))
+    return difference(output, past_alone(Q, K, V))
+
+
+@the_future_cannot_change_the_past.rejects(
+    "You mask after softmax: the scores of the future still stand in the sum by which you divide, so they change the past. Mask the "
+    "scores, then take the softmax."
+)
+def future_in_the_denominator(Q, K, V, mask=None):
+    return masked_after_softmax(Q, K, V, mask)
+
+
+@the_future_cannot_change_the_past.rejects(
+    "You ignore the mask: every output depends on all tokens, later ones too."
+)
+def future_in_full_sight(Q, K, V, mask=None):
+    return attention(Q, K, V)
+
+
+@the_future_cannot_change_the_past.rejects(
+    "Your mask is applied one place off: each token sees the next one too."
+)
+def one_step_of_the_future(Q, K, V, mask=None):
+    if mask is not None:
+        mask = mask | np.eye(*mask.shape, k=1, dtype=bool)
+    return attention(Q, K, V, mask)
 
 
 @check(
