@@ -10,11 +10,13 @@ import numpy as np
 from transformer_math.attention import (
     attention,
     causal_mask,
+    causal_padding_mask,
     concat_heads,
     multi_head_attention,
     project,
     score_terms,
     scores,
+    sliding_window_mask,
     softmax,
     split_heads,
 )
@@ -119,6 +121,27 @@ RIGHT = [
     ),
     (causal_mask, lambda n: [[j <= i for j in range(n)] for i in range(n)]),
     (causal_mask, lambda n: np.arange(n)[:, None] >= np.arange(n)),
+    (
+        causal_padding_mask,
+        lambda lengths, n: np.stack(
+            [[np.tri(n, dtype=bool) & (np.arange(n) < length)] for length in lengths]
+        ),
+    ),
+    (
+        causal_padding_mask,
+        lambda lengths, n: (
+            np.arange(n)
+            <= np.minimum(np.arange(n)[:, None], lengths[:, None, None, None] - 1)
+        ),
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: [[i - window < j <= i for j in range(n)] for i in range(n)],
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: np.triu(np.tri(n, dtype=bool), 1 - window),
+    ),
     (attention, lambda Q, K, V, mask=None: list(attention(Q, K, V, mask))),
     (attention, attention_by_einsum),
     (attention, lambda Q, K, V, mask: attention(Q, K, V, mask)),
@@ -476,6 +499,74 @@ WRONG = [
     ),
     (causal_mask, lambda n: np.tri(n + 1, dtype=bool), "it gave"),
     (causal_mask, lambda n: np.ones((n, n), dtype=bool), "it gave"),
+    (
+        causal_padding_mask,
+        lambda lengths, n: (
+            np.tri(n, dtype=bool) | (np.arange(n) < lengths[:, None, None, None])
+        ),
+        "You allow what one of the two masks allows",
+    ),
+    (
+        causal_padding_mask,
+        lambda lengths, n: (
+            np.tri(n, dtype=bool) & (np.arange(n) <= lengths[:, None, None, None])
+        ),
+        "it gave",
+    ),
+    (
+        causal_padding_mask,
+        lambda lengths, n: (
+            np.tri(n, dtype=bool) & (np.arange(n) < lengths[:, None, None])
+        ),
+        "Your array lacks the axis of the heads",
+    ),
+    (
+        causal_padding_mask,
+        lambda lengths, n: np.tri(n) * (np.arange(n) < lengths[:, None, None, None]),
+        "Your result holds numbers",
+    ),
+    (
+        causal_padding_mask,
+        lambda lengths, n: np.where(causal_padding_mask(lengths, n), 0.0, -1e9),
+        "Your result holds numbers",
+    ),
+    (
+        causal_padding_mask,
+        lambda lengths, n: ~causal_padding_mask(lengths, n),
+        "upside down",
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: (
+            np.abs(np.subtract.outer(np.arange(n), np.arange(n))) < window
+        ),
+        "Your window looks ahead as well",
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: np.tri(n, dtype=bool) & ~np.tri(n, k=-window - 1, dtype=bool),
+        "Your window holds one position too many",
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: np.tri(n, dtype=bool),
+        "Your window has no far end",
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: sliding_window_mask(n, window).T,
+        "Your result is the transpose",
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: sliding_window_mask(n, window) & ~np.eye(n, dtype=bool),
+        "Your window does not hold the token itself",
+    ),
+    (
+        sliding_window_mask,
+        lambda n, window: sliding_window_mask(n, window).astype(int),
+        "Your result holds numbers",
+    ),
     (
         attention,
         lambda Q, K, V, mask=None: attention(Q, K, V, mask)[0],

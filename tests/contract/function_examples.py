@@ -7,17 +7,21 @@ import numpy as np
 
 from transformer_math.attention import (
     AttentionParameters,
+    additive_mask,
     apply_mask,
     attention,
     causal_mask,
+    causal_padding_mask,
     concat_heads,
     dot_product_variance,
     entropy,
     multi_head_attention,
     padding_mask,
+    prefix_mask,
     project,
     score_terms,
     scores,
+    sliding_window_mask,
     softmax,
     softmax_in_place,
     softmax_jacobian,
@@ -183,6 +187,10 @@ def next_logits(ids):
 
 EXAMPLES = {
     # attention
+    additive_mask: {"mask": allowed},
+    causal_padding_mask: {"lengths": np.array([2, 3]), "n": 3},
+    prefix_mask: {"n": 3, "prefix": 2},
+    sliding_window_mask: {"n": 3, "window": 2},
     apply_mask: {"S": normal(3, 5), "mask": allowed},
     attention: {"Q": Z, "K": normal(5, 4), "V": normal(5, 2), "mask": allowed},
     causal_mask: {"n": 3},

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from function_examples import EXAMPLES, public_functions
 
-from transformer_math.attention import apply_mask, softmax_in_place
+from transformer_math.attention import additive_mask, apply_mask, softmax_in_place
 from transformer_math.model import count_operations, count_parameters
 from transformer_math.training import all_real
 from transformer_math.trees import leaves, map_leaves
@@ -118,6 +118,8 @@ FREE_SIZE = {
     ("embed_at_positions", "ids"),
     ("encoder_decoder", "source_ids"),
     ("entropy", "weights"),
+    ("additive_mask", "mask"),
+    ("causal_padding_mask", "lengths"),
     ("erf", "x"),
     ("gelu", "x"),
     ("gelu_tanh", "x"),
@@ -152,7 +154,7 @@ LEGITIMATE = {
         for function, arguments in EXAMPLES.items()
         for name in arguments.keys()
         & {"mask", "memory_mask", "source_mask", "target_mask"}
-        if function is not apply_mask
+        if function not in (apply_mask, additive_mask)
     },
     ("project", "b"): {"number"},
     ("logits", "b_out"): {"number"},

@@ -40,7 +40,7 @@ def attention(
         A = softmax(Q K^T / sqrt(d_k)),   O = A V
 
     Returns the output O and the weights A. A query that may attend to nothing gets an output of zeros.
-    Raises ValueError for NaN, and for shapes that do not meet. Book: eq-attention.
+    Raises ValueError for NaN, and for shapes that do not meet. Book: eq-attention, eq-past-alone.
     Source: Vaswani et al. (2017), section 3.2.1, arXiv:1706.03762.
 
     >>> output, weights = attention(Q=np.zeros((1, 2)), K=np.ones((2, 2)), V=np.array([[0.0], [10.0]]))

@@ -1,6 +1,7 @@
 """How the cases of some formulas are read, one entry for each that does not speak of the function's own arguments alone."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -208,3 +209,15 @@ def query_and_key(calls):
         given = {"q": q[0], "k": k[0], "i": i, "j": j, "b": of_query["base"]}
         turned = float(pair[0].output[0] @ pair[1].output[0])
         yield given | {"d_k": q.shape[1]}, {"result": turned}
+
+
+@check_reading("eq-past-alone")
+def every_causal_output(calls):
+    """The formula speaks of the attention under a causal mask, and has none."""
+    for call in calls:
+        Q, K, V, _ = call.arguments
+        *lead, n, d_k = Q.shape
+        for place in islice(np.ndindex(*lead), 4):
+            q, k, v = (x[place] for x in (Q, K, V))
+            given = {"Q": q, "K": k, "V": v, "n": n, "d_k": d_k}
+            yield given, {"O[]": call.output[0][place]}

@@ -30,6 +30,7 @@ SYMBOLS = {
     "mask": "M",
     "n_heads": "H",
     "offset": "k",
+    "prefix": "p",
     "smoothing": "alpha",
     "source": "Y",
     "temperature": "T",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.masks import causal_mask
 from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters, Mask
 from transformer_math.contract import Size, contract, requires

@@ -170,6 +170,13 @@ def either_of_the_two(lengths, n):
     return causal_mask(n) | padding_mask(lengths, n)
 
 
+@causal_padding_mask_equals_loop.rejects(
+    "Your mask is upside down: True means that attention is allowed."
+)
+def true_where_either_forbids(lengths, n):
+    return ~causal_padding_mask(lengths, n)
+
+
 @causal_padding_mask_equals_loop.rejects("The padding is in sight: j < length_b too.")
 def causal_alone(lengths, n):
     return np.repeat(causal_mask(n)[None, None], len(lengths), axis=0)
@@ -254,6 +261,13 @@ def window_equals_torch(sliding_window_mask, rng):
 )
 def one_position_too_many(n, window):
     return sliding_window_mask(n, window + 1)
+
+
+@window_equals_torch.rejects(
+    "Your window does not hold the token itself: it ends at j = i."
+)
+def window_before_the_token(n, window):
+    return sliding_window_mask(n, window) & ~np.eye(n, dtype=bool)
 
 
 @window_equals_torch.rejects(

@@ -19,6 +19,31 @@ from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
 
 
+def random_model(rng, n):
+    """A model built of torch.nn modules, as a function of ids and mask; the same weights as ours; heads and vocabulary."""
+    n_heads, vocab_size = size(rng), size(rng, at_least=2)
+    d_model = 2 * n_heads * size(rng)
+    stack = torch_layers.encoder(rng, 2, d_model, n_heads, size(rng))
+    embedding = torch_layers.shaken(torch.nn.Embedding(vocab_size, d_model), rng)
+    last = torch_layers.shaken(torch.nn.Linear(d_model, vocab_size, bias=False), rng)
+    places = [encoding(position, d_model, 10000.0) for position in range(n)]
+    P = torch.tensor(places, dtype=torch.float64)
+
+    def model(ids, mask=None):
+        *lead, n = ids.shape
+        X = math.sqrt(d_model) * embedding(torch.from_numpy(ids.reshape(-1, n))) + P[:n]
+        Z = stack(X, torch_layers.torch_mask(mask, *lead, n_heads, n, n))
+        return torch.softmax(last(Z), dim=-1).reshape(*lead, n, vocab_size)
+
+    layers = tuple(
+        torch_layers.encoder_layer_parameters(layer) for layer in stack.layers
+    )
+    parameters = TransformerParameters(
+        torch_layers.array(embedding.weight), layers, torch_layers.array(last.weight).T
+    )
+    return model, parameters, n_heads, vocab_size
+
+
 @check(
     transformer,
     equation="eq-transformer",
@@ -26,34 +51,13 @@ from transformer_math.position.sinusoidal import add_position, sinusoidal
     cases=20,
 )
 def transformer_equals_torch(transformer, rng):
-    lead, n, n_heads, vocab_size = (
-        batch(rng),
-        size(rng),
-        size(rng),
-        size(rng, at_least=2),
-    )
-    d_model = 2 * n_heads * size(rng)
-    stack = torch_layers.encoder(rng, 2, d_model, n_heads, size(rng))
-    embedding = torch_layers.shaken(torch.nn.Embedding(vocab_size, d_model), rng)
-    last = torch_layers.shaken(torch.nn.Linear(d_model, vocab_size, bias=False), rng)
+    lead, n = batch(rng), size(rng)
+    model, parameters, n_heads, vocab_size = random_model(rng, n)
     ids = rng.integers(vocab_size, size=(*lead, n))
     given, mask = sometimes(
         rng, np.array(np.broadcast_to(random_mask(rng, n, n), (n, n))), None
     )
-    positions = torch.tensor(
-        [encoding(position, d_model, 10000.0) for position in range(n)],
-        dtype=torch.float64,
-    )
-    X = math.sqrt(d_model) * embedding(torch.from_numpy(ids.reshape(-1, n))) + positions
-    Z = stack(X, torch_layers.torch_mask(mask, *lead, n_heads, n, n))
-    wanted = torch.softmax(last(Z), dim=-1).reshape(*lead, n, vocab_size)
-    layers = tuple(
-        torch_layers.encoder_layer_parameters(layer) for layer in stack.layers
-    )
-    parameters = TransformerParameters(
-        torch_layers.array(embedding.weight), layers, torch_layers.array(last.weight).T
-    )
-    return difference(transformer(ids, parameters, n_heads, *given), wanted)
+    return difference(transformer(ids, parameters, n_heads, *given), model(ids, mask))
 
 
 reject_careless_masks(transformer_equals_torch, "the encoder")
@@ -94,3 +98,48 @@ def positions_scaled_too(ids, p, n_heads, mask=None):
     X = embed(ids, p.E)
     Z = scale_embedding(add_position(X, sinusoidal(*X.shape[-2:])))
     return probabilities(logits(encoder(Z, p.layers, n_heads, mask), p.W_out))
+
+
+@check(
+    transformer,
+    equation="eq-transformer",
+    oracle="the same model in torch.nn, on the tokens up to some place alone: later ones change nothing under a causal mask",
+    cases=20,
+)
+def no_later_token_changes_an_earlier_output(transformer, rng):
+    lead, n = batch(rng), size(rng, at_least=2)
+    model, parameters, n_heads, vocab_size = random_model(rng, n)
+    ids = rng.integers(vocab_size, size=(*lead, n))
+    past = int(rng.integers(1, n))
+    p = transformer(ids, parameters, n_heads, np.tri(n, dtype=bool))
+    return difference(
+        np.asarray(p)[..., :past, :],
+        model(ids[..., :past], np.tri(past, dtype=bool)),
+    )
+
+
+@no_later_token_changes_an_earlier_output.rejects(
+    "You ignore the mask: every layer lets the future in."
+)
+def all_in_sight(ids, p, n_heads, mask=None):
+    return transformer(ids, p, n_heads)
+
+
+@no_later_token_changes_an_earlier_output.rejects(
+    "Your first layer has the mask and the others have not: one layer without it is enough, and the future is in."
+)
+def first_layer_alone_masked(ids, p, n_heads, mask=None):
+    X = scale_embedding(embed(ids, p.E))
+    Z = add_position(X, sinusoidal(*X.shape[-2:]))
+    Z = encoder(encoder(Z, p.layers[:1], n_heads, mask), p.layers[1:], n_heads)
+    return probabilities(logits(Z, p.W_out))
+
+
+@no_later_token_changes_an_earlier_output.rejects(
+    "You subtract the mean of all tokens from the embeddings: a mean over the sequence holds the future, whatever the mask forbids."
+)
+def centred_over_the_sequence(ids, p, n_heads, mask=None):
+    X = scale_embedding(embed(ids, p.E))
+    X = X - X.mean(axis=-2, keepdims=True)
+    Z = encoder(add_position(X, sinusoidal(*X.shape[-2:])), p.layers, n_heads, mask)
+    return probabilities(logits(Z, p.W_out))
