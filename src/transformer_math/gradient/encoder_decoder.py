@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.masks import causal_mask
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient.decoder_layer import decoder_vjp
 from transformer_math.gradient.encoder_layer import encoder_vjp

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math import trees
-from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.masks import causal_mask
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.contract import Size, Text, contract
 from transformer_math.corpus import SENTENCE, addresses, moby_dick, split_held_out
