@@ -6,11 +6,8 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Bool, Float
 
-from transformer_math.attention.scaled_dot_product import (
-    apply_mask,
-    attention,
-    scores,
-)
+from transformer_math.attention.masks import apply_mask
+from transformer_math.attention.scaled_dot_product import attention, scores
 from transformer_math.contract import OrMinusInfinity, Pullback, twin
 
 Mask = Bool[np.ndarray, "*#batch #n m"]
