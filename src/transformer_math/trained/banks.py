@@ -40,7 +40,16 @@ FILLERS = {
     },
 }
 NEUTRAL = {
-    "person": ["captain", "mate", "cook", "widow", "stranger", "boy", "pilot", "friend"],
+    "person": [
+        "captain",
+        "mate",
+        "cook",
+        "widow",
+        "stranger",
+        "boy",
+        "pilot",
+        "friend",
+    ],
     "moved": ["brought", "carried", "took", "sent"],
     "saw": ["saw", "found", "left", "wanted"],
 }
@@ -52,7 +61,12 @@ WORDS = [
             word
             for text in (
                 *TEMPLATES,
-                *(w for group in (NEUTRAL, *FILLERS.values()) for ws in group.values() for w in ws),
+                *(
+                    w
+                    for group in (NEUTRAL, *FILLERS.values())
+                    for ws in group.values()
+                    for w in ws
+                ),
             )
             for word in text.split()
             if "{" not in word
@@ -74,7 +88,9 @@ def draw_sentence(rng: np.random.Generator, unseen: bool = False) -> Sentence:
     while True:
         sense = SENSES[rng.integers(2)]
         fillers = FILLERS[sense] | NEUTRAL
-        chosen = {name: words[rng.integers(len(words))] for name, words in fillers.items()}
+        chosen = {
+            name: words[rng.integers(len(words))] for name, words in fillers.items()
+        }
         text = TEMPLATES[rng.integers(len(TEMPLATES))].format(**chosen)
         if held_out(text) == unseen:
             return Sentence(tuple(text.split()), sense)

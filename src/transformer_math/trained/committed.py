@@ -18,7 +18,7 @@ def write_committed(
     name: str,
     parameters: Any,
     texts: Mapping[str, str],
-    history: Iterable[Mapping[str, float]],
+    history: Iterable[Mapping[str, int | float]],
     folder: Path = FOLDER,
 ) -> None:
     """Write `<name>.bin`, each leaf a matrix under its path, each text under its name; and `<name>_history.json`."""
@@ -48,7 +48,7 @@ def read_committed(
     return map_leaves(lambda leaf: next(matrices).reshape(np.shape(leaf)), like), texts
 
 
-def read_history(name: str, folder: Path = FOLDER) -> list[dict[str, float]]:
+def read_history(name: str, folder: Path = FOLDER) -> list[dict[str, int | float]]:
     """What was recorded while the model was trained: step, loss, and what it was evaluated by."""
     return json.loads((folder / f"{name}_history.json").read_text("utf-8"))
 
@@ -58,8 +58,8 @@ def float32(parameters: Any) -> Any:
     return map_leaves(lambda leaf: leaf.astype(np.float32), parameters)
 
 
-def _rounded(record: Mapping[str, float]) -> dict[str, float]:
-    return {key: float(f"{value:.6g}") for key, value in record.items()}
+def _rounded(record: Mapping[str, int | float]) -> dict[str, int | float]:
+    return {key: type(value)(f"{value:.6g}") for key, value in record.items()}
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -1,0 +1,153 @@
+"""A model of attention alone: what is left of the Transformer without its feed-forward networks, and its gradient."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from transformer_math.attention.multi_head import (
+    AttentionParameters,
+    multi_head_attention,
+)
+from transformer_math.block.encoder_layer import Mask, Tokens, Vector
+from transformer_math.block.layer_norm import layer_norm, pre_norm
+from transformer_math.contract import Pullback, Size, contract, twin
+from transformer_math.gradient.encoder_layer import self_attention_vjp
+from transformer_math.gradient.layer_norm import pre_norm_vjp
+from transformer_math.gradient.lookup import embed_at_positions_vjp
+from transformer_math.gradient.probabilities import logits_vjp
+from transformer_math.model.transformer import embed_at_positions, initialise
+from transformer_math.output.probabilities import logits
+
+
+@contract
+@dataclass(frozen=True)
+class AttentionLayerParameters:
+    """What one layer learns: its attention, and the normalisation before it."""
+
+    attention: AttentionParameters
+    gamma: Vector
+    beta: Vector
+
+
+@contract
+@dataclass(frozen=True)
+class AttentionOnlyParameters:
+    """Everything that the model learns: embeddings, layers, and the projection to the vocabulary."""
+
+    E: Float[np.ndarray, "V d_model"]
+    layers: tuple[AttentionLayerParameters, ...]
+    W_out: Float[np.ndarray, "d_model V"]
+
+
+@contract
+def attention_only(
+    Z: Tokens,
+    layers: Sequence[AttentionLayerParameters],
+    n_heads: Size,
+    mask: Mask | None = None,
+) -> Tokens:
+    r"""Let every layer add what its heads found to what was there.
+
+        Z^(l) = Z^(l-1) + MultiHead_l(LayerNorm_l(Z^(l-1)), LayerNorm_l(Z^(l-1)))
+
+    Book: eq-attention-only. Source: Elhage et al. (2021).
+    """
+    for p in layers:
+        Z = pre_norm(
+            Z,
+            lambda x, p=p: multi_head_attention(x, x, p.attention, n_heads, mask)[0],
+            p.gamma,
+            p.beta,
+        )
+    return Z
+
+
+@contract
+def attention_only_logits(
+    ids: Int[np.ndarray, "... n"],
+    parameters: AttentionOnlyParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+) -> Float[np.ndarray, "... n V"]:
+    """Embed, add positions, pass the layers, and score every token of the vocabulary at every position."""
+    Z = embed_at_positions(ids, parameters.E)
+    return logits(attention_only(Z, parameters.layers, n_heads, mask), parameters.W_out)
+
+
+@contract
+def attention_only_weights(
+    ids: Int[np.ndarray, "... n"],
+    parameters: AttentionOnlyParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+) -> tuple[Float[np.ndarray, "... n_heads n n"], ...]:
+    """The attention weights of each layer, a matrix for every head: row i is where token i looked."""
+    Z, weights = embed_at_positions(ids, parameters.E), []
+    for p in parameters.layers:
+        x = layer_norm(Z, p.gamma, p.beta)
+        found, A = multi_head_attention(x, x, p.attention, n_heads, mask)
+        Z = Z + found
+        weights.append(A)
+    return tuple(weights)
+
+
+@twin
+def attention_only_vjp(
+    Z: Tokens,
+    layers: Sequence[AttentionLayerParameters],
+    n_heads: Size,
+    mask: Mask | None = None,
+) -> tuple[Tokens, Pullback]:
+    """The layers, and their pullback to the tokens and to everything that the layers learn."""
+    pullbacks = []
+    for p in layers:
+        Z, pullback = pre_norm_vjp(
+            Z,
+            lambda x, p=p: self_attention_vjp(x, p.attention, n_heads, mask),
+            p.gamma,
+            p.beta,
+        )
+        pullbacks.append(pullback)
+
+    def pullback_of_all(dZ):
+        gradients = []
+        for pullback in reversed(pullbacks):
+            dZ, dgamma, dbeta, dattention = pullback(dZ)
+            gradients.append(AttentionLayerParameters(dattention, dgamma, dbeta))
+        return dZ, type(layers)(reversed(gradients))
+
+    return Z, pullback_of_all
+
+
+@twin
+def attention_only_logits_vjp(
+    ids: Int[np.ndarray, "... n"],
+    parameters: AttentionOnlyParameters,
+    n_heads: Size,
+    mask: Mask | None = None,
+) -> tuple[Float[np.ndarray, "... n V"], Pullback]:
+    """The logits, and their pullback to everything that the model learns."""
+    Z, embedding = embed_at_positions_vjp(ids, parameters.E)
+    Z, layers = attention_only_vjp(Z, parameters.layers, n_heads, mask)
+    scored, projection = logits_vjp(Z, parameters.W_out)
+
+    def pullback(dlogits):
+        dZ, dW_out, _ = projection(dlogits)
+        dZ, dlayers = layers(dZ)
+        (dE,) = embedding(dZ)
+        return (AttentionOnlyParameters(dE, dlayers, dW_out),)
+
+    return scored, pullback
+
+
+def initialise_attention_only(
+    rng: np.random.Generator, vocab_size: int, d_model: int, n_heads: int, n_layers: int
+) -> AttentionOnlyParameters:
+    """Draw the parameters with which training would start: those of `initialise`, without the feed-forward networks."""
+    whole = initialise(rng, vocab_size, d_model, n_heads, d_ff=1, n_layers=n_layers)
+    layers = tuple(
+        AttentionLayerParameters(p.attention, p.gamma_1, p.beta_1) for p in whole.layers
+    )
+    return AttentionOnlyParameters(whole.E, layers, whole.W_out)
