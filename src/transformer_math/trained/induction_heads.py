@@ -134,7 +134,8 @@ def previous_token_score(A: Weights) -> Float[np.ndarray, "..."]:
     >>> previous_token_score(np.array([[1.0, 0.0], [0.75, 0.25]]))
     array(0.75)
     """
-    return np.diagonal(A, offset=-1, axis1=-2, axis2=-1).mean(axis=-1)
+    before = np.diagonal(A, offset=-1, axis1=-2, axis2=-1)
+    return np.asarray(before.mean(axis=-1))
 
 
 @contract
@@ -164,7 +165,7 @@ def prefix_matching_score(
     behind = np.zeros((n, n), dtype=bool)
     behind[:, 1:] = came_before[:, :-1]
     again = came_before.any(axis=1)
-    return (A * behind).sum(axis=-1)[..., again].mean(axis=-1)
+    return np.asarray((A * behind).sum(axis=-1)[..., again].mean(axis=-1))
 
 
 def induction_heads() -> AttentionOnlyParameters:
