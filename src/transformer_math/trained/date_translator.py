@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from transformer_math.attention.scaled_dot_product import causal_mask, padding_mask
+from transformer_math.attention.masks import causal_mask, padding_mask
 from transformer_math.contract import contract
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp

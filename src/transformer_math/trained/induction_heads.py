@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.masks import causal_mask
 from transformer_math.contract import contract, requires
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from transformer_math.attention.scaled_dot_product import padding_mask
+from transformer_math.attention.masks import padding_mask
 from transformer_math.block.encoder_layer import encoder_layer
 from transformer_math.contract import contract, requires
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
