@@ -33,13 +33,18 @@ class Formula:
         return self.label or f"{self.page}:{self.line}"
 
 
+def without_code(text: str) -> str:
+    """A page with empty lines in place of its code cells."""
+    return _CODE.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
 def formulas_of(text: str, page: str) -> list[Formula]:
     """The displayed formulas of one page, from top to bottom.
 
     >>> formulas_of("Text\\n\\n$$\\na = b\\n$$\\n", "page")
     [Formula(tex='a = b', page='page', line=3, label=None, values=None, words=None)]
     """
-    blank = _CODE.sub(lambda found: "\n" * found[0].count("\n"), text)
+    blank = without_code(text)
     return [
         Formula(
             (found["fenced"] or found["dollars"]).strip(),

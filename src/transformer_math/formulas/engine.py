@@ -91,6 +91,18 @@ class Engine:
             float(answer["worst"]), answer.get("case"), answer.get("problem")
         )
 
+    def definers(self) -> dict[str, list[str]]:
+        """The functions that formulas define, and the labels of those that do."""
+        return self._ask(command="definers")
+
+    def keys(self, cells: list[str]) -> list[list[dict[str, str]]]:
+        """The names that cells of the notation give: each as it stands, and with any index in place of its own."""
+        return self._ask(command="keys", cells=cells)["keys"]
+
+    def mark(self, tex: str, lexicon: list[dict[str, int]]) -> dict[str, Any]:
+        """A formula typeset with its symbols marked, and what the lexicon answers to each."""
+        return self._ask(command="mark", tex=tex, lexicon=lexicon)
+
     def _ask(self, **request: Any) -> dict:
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()

@@ -8,8 +8,8 @@ export class FormulaError extends Error {
   }
 }
 
-const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
-const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
+export const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
+export const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
 const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle" };
 const RELATIONS = new Set(["=", "\\in", "\\leftarrow", "\\approx", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\neq"]);
 
@@ -56,7 +56,7 @@ const READERS = {
   rule: () => [],
 };
 
-function tokens(nodes) {
+export function tokens(nodes) {
   const found = nodes.flatMap((node) => {
     const reader = READERS[node.type];
     if (!reader) throw new FormulaError(`this book's formulas have no “${node.type}”`, placeOf(node));

@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
+import { keysOf, typeset } from "./marks.js";
 import { FormulaError, read, readIdentity } from "./reader.js";
 import { check } from "./checking.js";
 import { library } from "./library.js";
@@ -57,7 +58,16 @@ function run({ label, tex, tooFar = Infinity }) {
   }
 }
 
-const COMMANDS = { load, prepare, run };
+/** The functions that formulas define, and the labels of those that do. */
+const definers = () => Object.fromEntries([...book.definers].filter(([name]) => name.endsWith("()")).map(([name, labels]) => [name.slice(0, -2), [...labels]]));
+
+/** The names that cells of the notation give, as keys. */
+const keys = ({ cells }) => ({ keys: cells.map((tex) => keysOf(katex, tex)) });
+
+/** A formula typeset with its symbols marked, and the symbols in order. */
+const mark = ({ tex, lexicon }) => typeset(katex, tex, lexicon);
+
+const COMMANDS = { load, prepare, run, definers, keys, mark };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);

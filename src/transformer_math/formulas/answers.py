@@ -1,0 +1,229 @@
+"""What every symbol of every displayed formula answers: its meaning, shape and name in the code; or that nobody says it."""
+
+import inspect
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from html import escape
+from typing import Any
+
+from transformer_math.checks.proof import checks_of
+from transformer_math.formulas.book import Formula
+from transformer_math.formulas.engine import Engine
+from transformer_math.formulas.notation import PAGE, Row
+from transformer_math.formulas.symbols import core, symbol
+from transformer_math.plots import symbols as typeset
+
+Lexicon = list[dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a symbol is, as HTML; `target` is the page and the anchor where it is explained."""
+
+    meaning: str
+    shape: str
+    code: str
+    target: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A formula with its symbols marked: for each, in reading order, its sound, its name and its answer."""
+
+    html: str
+    places: list[tuple[str, str, Answer]]
+    faults: list[str]
+
+
+def marked(
+    formulas: Iterable[Formula], rows: list[Row], own: list[Row], engine: Engine
+) -> dict[str, Marked]:
+    """Mark all formulas; `rows` are those of the notation page, `own` those of the chapters."""
+    book = Dictionary([*rows, *own], engine)
+    return {one.name: _mark(one, book, engine) for one in formulas}
+
+
+class Dictionary:
+    """All rows, and the functions that formulas define, by the keys under which a symbol may be looked up."""
+
+    def __init__(self, rows: list[Row], engine: Engine) -> None:
+        self.rows = rows
+        cells = iter(engine.keys([tex for row in rows for tex in row.symbols]))
+        self.keys = [[key for _ in row.symbols for key in next(cells)] for row in rows]
+        self.functions = engine.definers()
+        self.names = list(self.functions)
+
+    def lexicon(self, formula: Formula) -> Lexicon:
+        """Whom a formula asks, the nearest first: its page, its group's tables, those for all, the functions, the rest."""
+        group = formula.page.split("/")[1] if "/" in formula.page else ""
+        notation = [i for i, row in enumerate(self.rows) if row.page == PAGE]
+        own = [
+            i
+            for i, row in enumerate(self.rows)
+            if row.page == formula.page != PAGE and row.line < formula.line
+        ]
+        near = [i for i in notation if group in self.rows[i].groups]
+        general = [i for i in notation if not self.rows[i].groups]
+        others = [i for i in notation if i not in near and i not in general]
+        functions = {
+            name: len(self.rows) + i for i, name in enumerate(self.names) if name
+        }
+        return [
+            self._names(own),
+            self._names(near),
+            self._names(general),
+            functions,
+            self._names(others, unique=True),
+        ]
+
+    def _names(self, rows: list[int], unique: bool = False) -> dict[str, int]:
+        pairs = [(key, i) for i in rows for key in self._keys_of(i)]
+        times = Counter(key for key, _ in set(pairs))
+        return {key: i for key, i in pairs if not unique or times[key] == 1}
+
+    def _keys_of(self, i: int) -> list[str]:
+        kinds = ("exact",) if self.rows[i].exact else ("general", "exact")
+        return [key[kind] for key in self.keys[i] for kind in kinds if key.get(kind)]
+
+    def candidates(self, base: str) -> list[Row]:
+        """Rows that speak of a letter, in whatever form."""
+        return [
+            row
+            for row, keys in zip(self.rows, self.keys)
+            if row.page == PAGE and any(key["exact"] == base for key in keys)
+        ]
+
+    def answer(self, number: int, name: str, bound: dict[str, tuple]) -> Answer:
+        """What a row, or the function behind a printed definition, says of a name."""
+        if number >= len(self.rows):
+            return self._function(self.names[number - len(self.rows)])
+        row = self.rows[number]
+        place = self._place(number, name)
+        code, letters = bound.get(re.sub(r"_\[\]$", "", name), ("", None))
+        shape = (
+            " × ".join(map(_letter, letters)) if letters else _part(row.shape, place)
+        )
+        own = f"`{code}`" if code else _part(row.code, place)
+        target = (PAGE, row.anchor) if row.page == PAGE else (row.page, "")
+        return Answer(
+            html_of(_part(row.meaning, place)), html_of(shape), html_of(own), target
+        )
+
+    def _place(self, number: int, name: str) -> tuple[int, int]:
+        keys = self.keys[number]
+        found = (i for i, key in enumerate(keys) if name in key.values())
+        return next(found, 0), len(keys)
+
+    def _function(self, name: str) -> Answer:
+        label = self.functions[name][0]
+        checks = [
+            check for label in self.functions[name] for check in checks_of(label)
+        ]
+        first = next(iter(checks), None)
+        says = inspect.getdoc(first.target).splitlines()[0] if first else ""
+        code = first.target.__name__ if first else ""
+        meaning = says or "A function that this book's formulas define."
+        return Answer(
+            html_of(meaning.replace("$", "")),
+            "",
+            html_of(f"`{code}`"),
+            ("", f"equation-{label}"),
+        )
+
+
+def _mark(formula: Formula, book: Dictionary, engine: Engine) -> Marked:
+    found = engine.mark(formula.tex, book.lexicon(formula))
+    bound = arguments(formula.label)
+    known = [one for one in found["symbols"] if "answer" in one]
+    places = [
+        (one["aloud"], one["name"], book.answer(one["answer"], one["name"], bound))
+        for one in known
+    ]
+    missing = dict.fromkeys(
+        one["key"] for one in found["symbols"] if "answer" not in one
+    )
+    return Marked(
+        found["html"], places, [fault(formula, key, book) for key in missing]
+    )
+
+
+def fault(formula: Formula, key: str, book: Dictionary) -> str:
+    """What to do where a symbol has no answer."""
+    rows = book.candidates(re.split(r"[\^_]", key)[0])
+    where = f"{formula.page}.md, line {formula.line}: "
+    own = (
+        "`% symbols: $…$ | what it is | its shape | its name in the code` on a line of its own above the formula "
+        "(above its `% values:`), if this chapter alone means it so"
+    )
+    if len(rows) > 1:
+        lines = " and ".join(str(row.line) for row in rows)
+        return (
+            f"{where}the symbol {key} has several meanings ({PAGE}.md, lines {lines}). Fix: add this page's group to the "
+            f"`% of:` below the right table's heading, or write {own}."
+        )
+    return (
+        f"{where}nothing says what the symbol {key} is. Fix: add it to a table of {PAGE}.md, or write {own}."
+    )
+
+
+def arguments(label: str | None) -> dict[str, tuple[str, list[str] | None]]:
+    """The arguments of a formula's function by symbol: their name in the code, the letters of their shape."""
+    found: dict[str, tuple[str, list[str] | None]] = {}
+    for check in checks_of(label)[:1] if label else ():
+        for name, parameter in inspect.signature(check.target).parameters.items():
+            kind = parameter.annotation
+            if is_dataclass(kind):
+                found |= dict(_fields(kind, name))
+            else:
+                found[symbol(name)] = (name, core(kind))
+    return found
+
+
+def _fields(kind: Any, path: str) -> Iterator[tuple[str, tuple[str, list[str] | None]]]:
+    for field in fields(kind):
+        if is_dataclass(field.type):
+            yield from _fields(field.type, f"{path}.{field.name}")
+        else:
+            yield symbol(field.name), (f"{path}.{field.name}", core(field.type))
+
+
+def _part(text: str, place: tuple[int, int]) -> str:
+    """Of a cell that tells something of each of its row's symbols, what it tells of one."""
+    number, total = place
+    parts = re.split(r"; (?![^$]*\$(?:[^$]*\$[^$]*\$)*[^$]*$)", text)
+    if len(parts) == total > 1:
+        return parts[number]
+    parts = text.split(", ")
+    return parts[number] if len(parts) == total > 1 else text
+
+
+def _letter(letter: str) -> str:
+    head, _, below = letter.partition("_")
+    if not head.isalpha():
+        return letter
+    if len(below) > 1:
+        below = rf"\text{{{below}}}"
+    return f"${head}_{{{below}}}$" if below else f"${letter}$"
+
+
+def html_of(text: str) -> str:
+    r"""A cell of the notation as HTML without scripts or fonts of its own.
+
+    >>> html_of(r"width, $d_{\text{model}}$, as `d_model`")
+    'width, <span class="symbol"><i>d</i><sub>model</sub></span>, as <code>d_model</code>'
+    """
+    plain = re.sub(r"\{\w+\}(?=`)", "", text)
+    pieces = plain.split("`")
+    return "".join(
+        f"<code>{escape(piece)}</code>" if i % 2 else _typeset(piece)
+        for i, piece in enumerate(pieces)
+    )
+
+
+def _typeset(text: str) -> str:
+    try:
+        return typeset.html(text)
+    except ValueError:
+        return escape(re.sub(r"\\([a-zA-Z]+)\s*|[{}$]", r"\1", text))
