@@ -1,4 +1,4 @@
-/** What pages do beyond the theme: what scrolls can be reached by keyboard and shows that it goes on; "/" opens the search. */
+/** What pages do beyond the theme: what scrolls can be reached by keyboard and shows that it goes on; symbols of formulas answer; "/" opens the search. */
 "use strict";
 
 (() => {
@@ -14,6 +14,7 @@
     if (room > 1 && node.clientWidth > 0) {
       const more = [node.scrollLeft > 1 && "left", node.scrollLeft < room - 1 && "right"];
       node.dataset.more = more.filter(Boolean).join(" ");
+      if (node.querySelector(".symbols")) return; // its symbols can be reached
       node.tabIndex = 0;
       if (node.localName !== "figure") node.setAttribute("role", "group"); // a figure keeps its own role
       node.setAttribute("aria-label", name);
@@ -35,6 +36,31 @@
       }
     }
     addEventListener("resize", () => names.forEach((name, node) => mark(node, name)));
+  }
+
+  /** When a formula comes near, load what lets its symbols answer. */
+  function watchFormulas() {
+    const data = document.querySelector("script.symbols");
+    if (!data) return;
+    const ready = () =>
+      new Promise((resolve) => {
+        const script = document.createElement("script");
+        script.src = data.dataset.script;
+        script.onload = resolve;
+        document.head.append(script);
+      });
+    let loaded;
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting)) {
+          near.unobserve(target);
+          loaded ??= ready();
+          loaded.then(() => symbolsOfFormulas.bring(target));
+        }
+      },
+      { rootMargin: "400px 0px" },
+    );
+    document.querySelectorAll("div.math[data-symbols]").forEach((node) => near.observe(node));
   }
 
   function openSearch(event) {
@@ -83,6 +109,7 @@
   document.addEventListener("keydown", openSearch, true);
   plainSearch();
   printWell();
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", watchScrolling);
-  else watchScrolling();
+  const start = () => [watchScrolling, watchFormulas].forEach((watch) => watch());
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
 })();

@@ -12,8 +12,14 @@ from transformer_math.checks.proof import checks_of
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.engine import Engine
 from transformer_math.formulas.notation import PAGE, Row
+from transformer_math.formulas.readings import AXES, WORDS
 from transformer_math.formulas.symbols import core, symbol
+from transformer_math.formulas.verdict import cases_of
 from transformer_math.plots import symbols as typeset
+
+_SIZES = {letter: f"${letter}$" for letter in ("n", "m", "V", "d", "N", "d_k", "d_v")}
+_SIZES |= {f"d_{word}": rf"$d_{{\text{{{word}}}}}$" for word in ("model", "ff")}
+_SIZES["n_heads"] = "$H$"
 
 Lexicon = list[dict[str, int]]
 
@@ -38,10 +44,10 @@ class Marked:
 
 
 def marked(
-    formulas: Iterable[Formula], rows: list[Row], own: list[Row], engine: Engine
+    formulas: Iterable[Formula], rows: list[Row], engine: Engine
 ) -> dict[str, Marked]:
-    """Mark all formulas; `rows` are those of the notation page, `own` those of the chapters."""
-    book = Dictionary([*rows, *own], engine)
+    """Mark all formulas; `rows` are those of the notation page and the chapters' own words."""
+    book = Dictionary(rows, engine)
     return {one.name: _mark(one, book, engine) for one in formulas}
 
 
@@ -56,26 +62,24 @@ class Dictionary:
         self.names = list(self.functions)
 
     def lexicon(self, formula: Formula) -> Lexicon:
-        """Whom a formula asks, the nearest first: its page, its group's tables, those for all, the functions, the rest."""
+        """Whom a formula asks, the nearest first: its page, its group's tables, those for all, others, the functions."""
         group = formula.page.split("/")[1] if "/" in formula.page else ""
-        notation = [i for i, row in enumerate(self.rows) if row.page == PAGE]
+        notation = [(i, row) for i, row in enumerate(self.rows) if row.page == PAGE]
         own = [
             i
             for i, row in enumerate(self.rows)
             if row.page == formula.page != PAGE and row.line < formula.line
         ]
-        near = [i for i in notation if group in self.rows[i].groups]
-        general = [i for i in notation if not self.rows[i].groups]
-        others = [i for i in notation if i not in near and i not in general]
-        functions = {
-            name: len(self.rows) + i for i, name in enumerate(self.names) if name
-        }
+        tables = [
+            [i for i, row in notation if group in row.groups],
+            [i for i, row in notation if not row.groups],
+            [i for i, row in notation if group in row.also],
+        ]
+        functions = {name: len(self.rows) + i for i, name in enumerate(self.names)}
         return [
             self._names(own),
-            self._names(near),
-            self._names(general),
+            *(self._names(rows, unique=True) for rows in tables),
             functions,
-            self._names(others, unique=True),
         ]
 
     def _names(self, rows: list[int], unique: bool = False) -> dict[str, int]:
@@ -95,21 +99,19 @@ class Dictionary:
             if row.page == PAGE and any(key["exact"] == base for key in keys)
         ]
 
-    def answer(self, number: int, name: str, bound: dict[str, tuple]) -> Answer:
+    def answer(
+        self, number: int, name: str, bound: dict[str, tuple[str, str]]
+    ) -> Answer:
         """What a row, or the function behind a printed definition, says of a name."""
         if number >= len(self.rows):
             return self._function(self.names[number - len(self.rows)])
         row = self.rows[number]
         place = self._place(number, name)
-        code, letters = bound.get(re.sub(r"_\[\]$", "", name), ("", None))
-        shape = (
-            " × ".join(map(_letter, letters)) if letters else _part(row.shape, place)
-        )
+        code, shape = bound.get(name.replace("_[]", "[]"), ("", ""))
+        shape = shape or _part(row.shape, place)
         own = f"`{code}`" if code else _part(row.code, place)
         target = (PAGE, row.anchor) if row.page == PAGE else (row.page, "")
-        return Answer(
-            html_of(_part(row.meaning, place)), html_of(shape), html_of(own), target
-        )
+        return Answer(html_of(row.meaning), html_of(shape), html_of(own), target)
 
     def _place(self, number: int, name: str) -> tuple[int, int]:
         keys = self.keys[number]
@@ -118,9 +120,7 @@ class Dictionary:
 
     def _function(self, name: str) -> Answer:
         label = self.functions[name][0]
-        checks = [
-            check for label in self.functions[name] for check in checks_of(label)
-        ]
+        checks = [check for label in self.functions[name] for check in checks_of(label)]
         first = next(iter(checks), None)
         says = inspect.getdoc(first.target).splitlines()[0] if first else ""
         code = first.target.__name__ if first else ""
@@ -136,17 +136,15 @@ class Dictionary:
 def _mark(formula: Formula, book: Dictionary, engine: Engine) -> Marked:
     found = engine.mark(formula.tex, book.lexicon(formula))
     bound = arguments(formula.label)
-    known = [one for one in found["symbols"] if "answer" in one]
     places = [
         (one["aloud"], one["name"], book.answer(one["answer"], one["name"], bound))
-        for one in known
+        for one in found["symbols"]
     ]
+    in_words = formula.words or WORDS.get(formula.label)  # words explain themselves
     missing = dict.fromkeys(
-        one["key"] for one in found["symbols"] if "answer" not in one
+        one["key"] for one in found["missing"] if not (in_words and one["isWord"])
     )
-    return Marked(
-        found["html"], places, [fault(formula, key, book) for key in missing]
-    )
+    return Marked(found["html"], places, [fault(formula, key, book) for key in missing])
 
 
 def fault(formula: Formula, key: str, book: Dictionary) -> str:
@@ -157,55 +155,62 @@ def fault(formula: Formula, key: str, book: Dictionary) -> str:
         "`% symbols: $…$ | what it is | its shape | its name in the code` on a line of its own above the formula "
         "(above its `% values:`), if this chapter alone means it so"
     )
-    if len(rows) > 1:
-        lines = " and ".join(str(row.line) for row in rows)
+    lines = " and ".join(str(row.line) for row in rows)
+    if rows:
         return (
-            f"{where}the symbol {key} has several meanings ({PAGE}.md, lines {lines}). Fix: add this page's group to the "
-            f"`% of:` below the right table's heading, or write {own}."
+            f"{where}nothing says what the symbol {key} is on this page; {PAGE}.md has it in line {lines} for other groups, or "
+            f"twice. Fix: add this page's group to the `% of:` below the right table's heading, or write {own}."
         )
-    return (
-        f"{where}nothing says what the symbol {key} is. Fix: add it to a table of {PAGE}.md, or write {own}."
-    )
+    return f"{where}nothing says what the symbol {key} is. Fix: add it to a table of {PAGE}.md, or write {own}."
 
 
-def arguments(label: str | None) -> dict[str, tuple[str, list[str] | None]]:
-    """The arguments of a formula's function by symbol: their name in the code, the letters of their shape."""
-    found: dict[str, tuple[str, list[str] | None]] = {}
-    for check in checks_of(label)[:1] if label else ():
-        for name, parameter in inspect.signature(check.target).parameters.items():
-            kind = parameter.annotation
-            if is_dataclass(kind):
-                found |= dict(_fields(kind, name))
-            else:
-                found[symbol(name)] = (name, core(kind))
-    return found
+def arguments(label: str | None) -> dict[str, tuple[str, str]]:
+    """What the cases of a formula bind to arguments of its function: their name in the code, and their shape."""
+    checks = checks_of(label) if label and label not in WORDS else ()
+    if not checks:
+        return {}
+    target, axes = checks[0].target, AXES.get(label, {})
+    given, wanted = next(cases_of(checks[0]), ({}, {}))
+    named = dict(_arguments(target, axes))
+    return {
+        name: named[name.removesuffix("[]")]
+        for name in given
+        if name.removesuffix("[]") in named and name not in wanted
+    }
 
 
-def _fields(kind: Any, path: str) -> Iterator[tuple[str, tuple[str, list[str] | None]]]:
+def _arguments(
+    target: Callable, axes: dict[str, list[str]]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    for name, parameter in inspect.signature(target).parameters.items():
+        kind = parameter.annotation
+        if is_dataclass(kind):
+            yield from _fields(kind, name)
+        else:
+            yield symbol(name), (name, _shape(axes.get(name, core(kind))))
+
+
+def _fields(kind: Any, path: str) -> Iterator[tuple[str, tuple[str, str]]]:
     for field in fields(kind):
         if is_dataclass(field.type):
             yield from _fields(field.type, f"{path}.{field.name}")
         else:
-            yield symbol(field.name), (f"{path}.{field.name}", core(field.type))
+            shape = _shape(core(field.type))
+            yield symbol(field.name), (f"{path}.{field.name}", shape)
+
+
+def _shape(letters: list[str] | None) -> str:
+    """The letters of a shape, where the notation has them all; nothing where it is no array, or speaks of others."""
+    bare = [letter.lstrip("#") for letter in letters or ()]
+    known = all(letter in _SIZES for letter in bare)
+    return " × ".join(_SIZES[letter] for letter in bare) if known else ""
 
 
 def _part(text: str, place: tuple[int, int]) -> str:
     """Of a cell that tells something of each of its row's symbols, what it tells of one."""
     number, total = place
-    parts = re.split(r"; (?![^$]*\$(?:[^$]*\$[^$]*\$)*[^$]*$)", text)
-    if len(parts) == total > 1:
-        return parts[number]
-    parts = text.split(", ")
+    parts = re.split("[;,] ", text)
     return parts[number] if len(parts) == total > 1 else text
-
-
-def _letter(letter: str) -> str:
-    head, _, below = letter.partition("_")
-    if not head.isalpha():
-        return letter
-    if len(below) > 1:
-        below = rf"\text{{{below}}}"
-    return f"${head}_{{{below}}}$" if below else f"${letter}$"
 
 
 def html_of(text: str) -> str:

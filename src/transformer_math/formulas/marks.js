@@ -13,9 +13,10 @@ const HTML = '<span class="katex-html"';
 export function keysOf(katex, tex) {
   const tree = katex.__parse(tex);
   if (tree.some(({ type, family }) => type === "atom" && ["bin", "rel"].includes(family))) return [];
-  const found = new Finder([]).collect(tree);
-  const named = found.some(({ isCalled }) => isCalled) ? found.slice(0, 1) : found;
-  return named.map(({ token, isCalled }) => {
+  const finder = new Finder([]);
+  finder.list(tree);
+  const isFunction = finder.missing.some(({ isCalled }) => isCalled);
+  return finder.missing.slice(0, isFunction ? 1 : undefined).map(({ token, isCalled }) => {
     const sub = !token.sub ? "" : token.sub.every(isIndex) ? "_[]" : `_${key(token.sub)}`;
     const general = token.base + marksOf(token) + (isLayer(token) ? "^()" : above(token)) + sub;
     return { exact: forms(token, isCalled)[0].key, general: isCalled ? undefined : general };
@@ -26,18 +27,19 @@ const isIndex = ({ k, word }) => k === "punct" || (k === "sym" && !word);
 
 /**
  * Typeset a formula with its symbols marked: `data-s` holds the place of each in `symbols`, which says in reading order
- * how it is written, how it is read aloud, by which name it is known, and what the lexicon answers to that name.
- * MathML stays as it is.
+ * how it is read aloud, by which name it is known, and what the lexicon answers to that name. `missing` are those that it
+ * does not know. MathML stays as it is.
  */
 export function typeset(katex, tex, lexicon) {
   const options = { displayMode: true, strict: "error", throwOnError: true };
   const finder = new Finder(lexicon);
   const plain = katex.renderToString(tex, options);
-  defineSwitch(katex, (nodes) => finder.collect(nodes));
+  defineSwitch(katex, (nodes) => finder.list(nodes));
   const marked = katex.renderToString(`\\symbols{${tex}}`, options);
   return {
     html: plain.slice(0, plain.indexOf(HTML)) + marked.slice(marked.indexOf(HTML)),
-    symbols: finder.found.map(({ token, aloud, name, answer }) => ({ key: key([token]), aloud, name, answer })),
+    symbols: finder.found.map(({ token, name, answer }) => ({ aloud: spoken(token), name, answer })),
+    missing: finder.missing.map(({ token, isWord }) => ({ key: key([{ ...token, sup: undefined }]), isWord })),
   };
 }
 
@@ -60,12 +62,8 @@ class Finder {
   constructor(lexicon) {
     this.lexicon = lexicon;
     this.found = [];
+    this.missing = [];
     this.inLabel = false;
-  }
-
-  collect(nodes) {
-    this.list(nodes);
-    return this.found;
   }
 
   /** The parts of a node, one after another. */
@@ -102,7 +100,8 @@ class Finder {
     if (nucleus.type === "text" && this.inLabel) return nodes;
     const token = named(tokens(nodes).at(-1), nucleus);
     const { name, answer, rest } = lookUp(forms(token, isCalled), this.lexicon) ?? { rest: [] };
-    const place = this.found.push({ token, isCalled, name, answer, aloud: spoken(token) }) - 1;
+    const list = name === undefined ? this.missing : this.found;
+    const place = list.push({ token, isCalled, isWord: nucleus.type === "text", name, answer }) - 1;
     this.scriptsOf(nodes, rest);
     return name === undefined ? nodes : [{ type: "html", mode: "math", attributes: { "data-s": String(place) }, body: nodes }];
   }
@@ -156,6 +155,8 @@ const named = (token, { font }) => ({ ...token, base: `${font === "mathrm" ? "up
 const marksOf = ({ marks }) => marks ?? "";
 const isTop = ({ base }) => base === "top";
 const above = ({ sup }) => (sup?.some((part) => !isTop(part)) ? `^${key(sup.filter((part) => !isTop(part)))}` : "");
+/** The Q of W^Q belongs to the name: W is not raised to the power of Q. */
+const isName = (sup) => sup?.some((part) => !isTop(part)) && sup.every((part) => isTop(part) || part.word || /^[A-Z]$/.test(part.base ?? ""));
 const isLayer = ({ sup }) => sup?.length === 1 && sup[0].k === "group";
 
 /**
@@ -172,9 +173,9 @@ function forms(token, isCalled) {
   const both = [...raised, ...indexed];
   const called = [[`${own + sup + sub}()`, []], [`${own + sup}()`, indexed], [`${own}()`, both]];
   const whole = [...(isCalled ? called : []), [own + sup + sub, []]];
-  const parts = [[own + sup + any, indexed], [own + sub, raised], [own + any, both], [own, both]];
+  const parts = [[own + sup + any, indexed], [own + sup, indexed]];
+  if (!isName(token.sup)) parts.push([own + sub, raised], [own + any, both], [own, both]);
   if (isLayer(token)) parts.splice(1, 0, [`${own}^()`, both]);
-  if (marksOf(token)) parts.push([`${token.base}_prime`, both]); // v' is another v
   const written = (isWhole) => ([name, rest]) => ({ key: name, rest, isWhole });
   return [...whole.map(written(true)), ...parts.map(written(false))];
 }

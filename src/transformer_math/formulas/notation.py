@@ -1,8 +1,9 @@
 r"""The rows of the notation page, and a chapter's own words: what the symbols of displayed formulas mean.
 
 A row holds a symbol, its meaning, its shape and its name in the code. Rows stand in the tables of `book/notation.md`;
-a comment under a heading there, `% of: attention, gradient`, says for which groups its table speaks first. What one
-chapter alone means by a letter stands in that chapter, on a line of its own above the formula, and holds from there on:
+a comment under a heading there, `% of: attention, gradient`, says for which groups its table speaks; one without speaks
+for all; `% also of: block` adds groups that have no nearer word. What one chapter alone means by a letter stands in that
+chapter, on a line of its own above the formula, and holds from there on:
 
     % symbols: $U$ | the normalised input | $n \times d_{\text{model}}$ | `normed`
 """
@@ -10,6 +11,7 @@ chapter alone means by a letter stands in that chapter, on a line of its own abo
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from transformer_math.formulas.book import without_code
 
@@ -21,7 +23,7 @@ _SYMBOL = re.compile(r"\$([^$]+)\$")
 
 @dataclass(frozen=True)
 class Row:
-    """What some symbols mean; `groups` are those for which it speaks first, `exact` says that an index is part of the name."""
+    """What some symbols mean: `groups` for whom, `also` for whom else, `exact` whether an index is part of the name."""
 
     symbols: tuple[str, ...]
     meaning: str
@@ -30,12 +32,14 @@ class Row:
     page: str
     line: int
     groups: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     exact: bool = False
 
     @property
     def anchor(self) -> str:
         """Where the notation page shows it."""
-        letters = re.sub(r"\W+", "-", self.symbols[0]).strip("-")
+        first = self.symbols[0].replace("'", " prime ")
+        letters = re.sub(r"\W+", "-", first).strip("-")
         return "-".join(("symbol", letters, *self.groups[:1]))
 
 
@@ -46,19 +50,21 @@ def rows_of(text: str, page: str = PAGE) -> Iterator[Row]:
     >>> row.symbols, row.meaning, row.code, row.exact
     (('n',), 'tokens', '`n`', True)
     """
-    section, groups, head = "", (), []
+    section, groups, also, head = "", (), (), []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
-            section, groups, head = line.strip("# "), (), []
+            section, groups, also, head = line.strip("# "), (), (), []
         elif line.startswith("% of: "):
             groups = tuple(line.removeprefix("% of: ").split(", "))
+        elif line.startswith("% also of: "):
+            also = tuple(line.removeprefix("% also of: ").split(", "))
         elif line.startswith("|") and not line.startswith("|--"):
             cells = _cells(line.strip().strip("|"))
             if not head:
                 head = cells
                 continue
-            by_name = dict(zip(head, cells))
-            yield _row(by_name, page, number, groups, section == "Sizes")
+            row = dict(zip(head, cells))
+            yield _row(row, page, number, groups, also, section == "Sizes")
 
 
 def own_rows(text: str, page: str) -> Iterator[Row]:
@@ -72,16 +78,14 @@ def own_rows(text: str, page: str) -> Iterator[Row]:
     names = ("Symbol", "Meaning", "Shape", "In code")
     for found in _OWN.finditer(blank):
         line = blank.count("\n", 0, found.start()) + 1
-        yield _row(dict(zip(names, _cells(found[1]))), page, line, (), False)
+        yield _row(dict(zip(names, _cells(found[1]))), page, line)
 
 
 def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in _CELL.split(line)]
 
 
-def _row(
-    cells: dict[str, str], page: str, line: int, groups: tuple[str, ...], exact: bool
-) -> Row:
+def _row(cells: dict[str, str], page: str, line: int, *scope: Any) -> Row:
     symbols = tuple(_SYMBOL.findall(cells.get("Symbol", "")))
     texts = (cells.get(name, "") for name in ("Meaning", "Shape", "In code"))
-    return Row(symbols, *texts, page, line, groups, exact)
+    return Row(symbols, *texts, page, line, *scope)

@@ -16,11 +16,17 @@ _SYMBOLS = dict(
     for line in (
         "alpha:α beta:β gamma:γ delta:δ epsilon:ϵ varepsilon:ε theta:θ lambda:λ mu:μ pi:π rho:ρ sigma:σ tau:τ phi:φ",
         "varphi:φ omega:ω Delta:Δ Sigma:Σ Omega:Ω ell:ℓ cdot:· times:× le:≤ ge:≥ ne:≠ approx:≈ pm:± to:→ in:∈ odot:⊙",
+        "Pi:Π Phi:Φ Psi:Ψ Gamma:Γ lvert:| rvert:| mapsto:↦ nabla:∇ eta:η kappa:κ xi:ξ zeta:ζ nu:ν chi:χ psi:ψ",
         "infty:∞ top:⊤ ldots:… dots:… sum:∑ partial:∂ lVert:‖ rVert:‖ log:log ln:ln sin:sin cos:cos exp:exp max:max",
     )
     for pair in line.split()
 )
-_BINARY = frozenset("=+−·×≤≥≠≈→∈⊙±")
+_ALPHABETS = {
+    r"\mathbb": {"R": "ℝ", "E": "𝔼"},
+    r"\mathcal": {"L": "ℒ", "V": "𝒱", "D": "𝒟"},
+    r"\mathsf": {},
+}
+_BINARY = frozenset("=+−·×<>≤≥≠≈→∈⊙±")
 _FORMULA = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
 _PIECE = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
 
@@ -124,6 +130,9 @@ def _runs(pieces: list[str], level: int) -> list[Run]:
             runs += _runs(_group(pieces), 1 if piece == "^" else -1)
         elif piece in (r"\text", r"\mathrm", r"\operatorname", r"\mathbf"):
             runs.append(Run("".join(_group(pieces)), False, level))
+        elif piece in _ALPHABETS:
+            letters = "".join(_group(pieces))
+            runs.append(Run(_ALPHABETS[piece].get(letters, letters), False, level))
         elif piece == r"\sqrt":
             inside = _runs(_group(pieces), level)
             one = sum(run.level == level for run in inside) == 1
