@@ -58,10 +58,20 @@ def settle(page):
     )
 
 
+def wake(figure):
+    """Type into a figure that waits for it; the text is the same in the end."""
+    field = figure.locator(".explorable-still input:enabled")
+    if field.count():
+        field.press("End")
+        field.press("x")
+        figure.locator(".explorable-live input").press("Backspace")
+
+
 def look(page, figure=0):
     """Wait for a figure to live and to have painted, and return it."""
     here = page.locator("figure.explorable").nth(figure)
     here.scroll_into_view_if_needed()
+    wake(here)
     here.locator(".xp-says").filter(has_text=re.compile(r"\w")).wait_for()
     settle(page)
     return here

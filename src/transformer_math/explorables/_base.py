@@ -55,6 +55,10 @@ class Explorable(anywidget.AnyWidget):
         """What the still picture shows, in words."""
         raise NotImplementedError
 
+    def field(self) -> str:
+        """A line of text above the still picture, if the figure is to wait until somebody types in it."""
+        return ""
+
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, as CSS lengths: in one column, and in two."""
         raise NotImplementedError
@@ -78,7 +82,7 @@ class Explorable(anywidget.AnyWidget):
         narrow, wide = self.heights()
         return (
             f'<figure class="explorable" data-explorable="{self.idea}" style="--xp-narrow:{narrow};--xp-wide:{wide}">'
-            f'<div class="explorable-room">\n<div class="explorable-still">'
+            f'<div class="explorable-room">\n<div class="explorable-still">{self.field()}'
             f'<div role="img" aria-label="{escape(self.description())}">{self.still()}</div>'
             f"<p>{_WITHOUT_SCRIPT}</p></div>\n</div>\n"
             f'<script type="application/json" data-part="state">{_inside_script(state)}</script>\n</figure>'

@@ -64,15 +64,29 @@ globalThis.explorables ??= (() => {
     };
   }
 
+  /** What was typed into the still picture goes on in the live one, the cursor where it was. */
+  function handOver(field, model, el) {
+    model.set(field.name, field.value);
+    const live = el.querySelector("input[type=text]");
+    live.value = field.value;
+    if (document.activeElement !== field) return;
+    live.focus({ preventScroll: true });
+    live.setSelectionRange(field.selectionStart, field.selectionEnd);
+  }
+
   async function play(figure) {
     const still = figure.querySelector(".explorable-still");
+    const field = still.querySelector("input");
     const el = document.createElement("div");
     el.className = "explorable-live";
+    if (field) still.querySelector("p").textContent = "Fetching the model …";
     try {
       const module = await import(await moduleUrl(`${figure.dataset.explorable}.js`));
       const state = JSON.parse(figure.querySelector('script[data-part="state"]').textContent);
+      const model = modelOf(state);
       still.before(el);
-      await module.default.render({ model: modelOf(state), el });
+      await module.default.render({ model, el });
+      if (field) handOver(field, model, el);
       still.remove();
     } catch (error) {
       el.remove();
@@ -89,7 +103,15 @@ globalThis.explorables ??= (() => {
     },
     { rootMargin: "800px 0px" },
   );
-  const start = () => document.querySelectorAll("figure.explorable").forEach((figure) => near.observe(figure));
+  /** Most start when they come near; one whose still picture has a field of text, at the first keystroke. */
+  const start = () =>
+    document.querySelectorAll("figure.explorable").forEach((figure) => {
+      const field = figure.querySelector(".explorable-still input");
+      if (!field) return near.observe(figure);
+      field.disabled = false;
+      figure.querySelector(".explorable-still p").textContent = "Type: the model is fetched then, and answers here.";
+      return field.addEventListener("input", () => play(figure), { once: true });
+    });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
   return { register };

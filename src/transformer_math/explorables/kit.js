@@ -162,6 +162,7 @@ export function explorable(label, names, build) {
       voice.say(shown.textContent);
     };
     const repaint = oncePerFrame(draw);
+    stage.repaint = repaint;
     const resized = new ResizeObserver(() => {
       if (root.clientWidth === stage.width) return;
       stage.measure();

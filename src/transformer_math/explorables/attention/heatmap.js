@@ -6,7 +6,7 @@ const TOP = 88; // the room for the keys' names
 
 /** Cells as ink on the page, a thin line between them; a masked cell is hatched. */
 function drawCells(canvas, weights, masked, cell, [r, g, b]) {
-  const context = sharpen(canvas, weights.length * cell, weights.length * cell);
+  const context = sharpen(canvas, weights[0].length * cell, weights.length * cell);
   context.strokeStyle = `rgba(128, 128, 128, 0.45)`;
   context.beginPath();
   weights.forEach((row, i) =>
@@ -35,25 +35,25 @@ export function heatmap(stage, most, ink, choose) {
   const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
   axes.append(html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
   const node = html("div", { class: "xp-heat" }, axes, ...columns, ...queries, field);
-  let now = { n: 1, i: 0, j: 0, cell: 24 };
-  const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.n - 1));
+  let now = { n: 1, m: 1, i: 0, j: 0, cell: 24 };
+  const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1));
   const follow = (event) => to(Math.floor(event.offsetY / now.cell), Math.floor(event.offsetX / now.cell));
   set(field, { onpointermove: (event) => event.target === canvas && follow(event), onpointerdown: follow });
   keys(field, {
     step: (dx, dy) => to(now.i - dy, now.j + dx),
-    end: (side) => to(now.i, side < 0 ? 0 : now.n - 1),
+    end: (side) => to(now.i, side < 0 ? 0 : now.m - 1),
   });
-  const paint = ({ tokens, row, column, weights, masked }) => {
-    const n = tokens.length;
+  const paint = ({ tokens, sources = tokens, row, column, weights, masked }) => {
+    const [n, m] = [tokens.length, sources.length];
     const left = stage.wide ? 88 : 72;
-    const cell = clamp(Math.floor((stage.column - left) / n), 12, 36);
-    if (cell !== now.cell || n !== now.n || left !== now.left) {
+    const cell = clamp(Math.floor((stage.column - left) / m), 12, 36);
+    if (cell !== now.cell || n !== now.n || m !== now.m || left !== now.left) {
       node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${TOP}px;height:${TOP + n * cell}px`;
     }
-    now = { n, i: row, j: column, cell, left };
-    for (const names of [queries, columns]) {
-      show(names, n);
-      tokens.forEach((token, i) => {
+    now = { n, m, i: row, j: column, cell, left };
+    for (const [names, texts] of [[queries, tokens], [columns, sources]]) {
+      show(names, texts.length);
+      texts.forEach((token, i) => {
         if (!put(names[i], token)) return;
         names[i].title = token;
       });

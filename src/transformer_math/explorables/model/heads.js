@@ -1,0 +1,55 @@
+/** All layers and heads of a model as small pictures: one is in sight, each can be switched off. */
+import { html, put, set } from "../kit.js";
+import { range } from "../numbers.js";
+
+/** A matrix of weights as one pixel an entry; rows that are not computed yet stay empty. */
+function drawSmall(canvas, rows, columns, weight, [r, g, b]) {
+  if (canvas.width !== columns || canvas.height !== rows) set(canvas, { width: columns, height: rows });
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, rows);
+  for (let i = 0; i < rows; i += 1) {
+    for (let j = 0; j < columns; j += 1) image.data.set([r, g, b, 255 * (weight(i, j) ?? 0)], 4 * (i * columns + j));
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/** A radio button for each head; `choose(layer, head)` is called with the one that was chosen. */
+export function headGrid(layers, heads, ink, choose) {
+  const group = `heads-${Math.random().toString(36).slice(2)}`;
+  const canvases = range(layers).map(() => range(heads).map(() => html("canvas", { class: "xp-map", "aria-hidden": "true" })));
+  const names = canvases.map((row) => row.map(() => html("span", { class: "xp-hidden" })));
+  const inputs = canvases.map((row, l) => row.map((_, h) => html("input", { type: "radio", name: group, onchange: () => choose(l, h) })));
+  const label = (l, h) => html("label", { class: "xp-head" }, inputs[l][h], canvases[l][h], names[l][h]);
+  const line = (l) => html("div", {}, html("span", { "aria-hidden": "true" }, `layer ${l}`), ...range(heads).map((h) => label(l, h)));
+  const node = html("fieldset", { class: "xp-heads" }, html("legend", {}, "Layers and heads"), ...range(layers).map(line));
+  let drawn;
+  const paint = ({ layer, head, off, version, rows, columns, weight }) => {
+    range(layers).forEach((l) =>
+      range(heads).forEach((h) => {
+        const isOff = off(l, h);
+        inputs[l][h].checked = l === layer && h === head;
+        inputs[l][h].parentElement.classList.toggle("xp-off", isOff);
+        const name = `Layer ${l}, head ${h}${isOff ? ", off" : ""}`;
+        put(names[l][h], name);
+        if (version !== drawn) drawSmall(canvases[l][h], rows, columns, (i, j) => weight(l, h, i, j), ink(1));
+      }),
+    );
+    drawn = version;
+  };
+  return { node, paint };
+}
+
+/** A switch for the head in sight, whose name `here()` says: what an "off" head finds is left out. */
+export function headSwitch(stage, here) {
+  const input = html("input", { type: "checkbox", role: "switch" });
+  const label = html("span");
+  input.addEventListener("change", () => {
+    const others = stage.get("off").filter((one) => one !== here());
+    stage.set({ off: input.checked ? [...others, here()] : others });
+  });
+  const paint = ({ layer, head, off }) => {
+    input.checked = off.includes(here());
+    put(label, `Layer ${layer}, head ${head} off`);
+  };
+  return { node: html("label", { class: "xp-toggle" }, input, label), paint };
+}

@@ -1,0 +1,165 @@
+import { choice, explorable, fixed, html, inks, put, textbox, unpackFlat, weights } from "../kit.js";
+import { arcs } from "../attention/arcs.js";
+import { heatmap } from "../attention/heatmap.js";
+import { range } from "../numbers.js";
+import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
+import { draw, probabilities, ranked } from "../output/formulas.js";
+import { headGrid, headSwitch } from "./heads.js";
+import { openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { strip } from "./strip.js";
+import { slices } from "./work.js";
+
+const names = ["text", "written", "row", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
+const SHOWN = 8; // candidates
+const WINDOW = 24; // tokens that arcs and heatmap show
+const quoted = (token) => `“${token}”`;
+const headName = (layer, head) => `self.${layer}.${head}`;
+
+/** Two readings of one text: with the heads that are off, and with all of them, for comparison. */
+function readings(model, changed) {
+  const [now, whole] = [reader(model), reader(model)];
+  let asked = "";
+  const advance = () => now.advance() || whole.advance();
+  const start = slices(advance, changed);
+  const aim = (ids, off) => {
+    if (asked === (asked = `${ids}|${off}`)) return;
+    now.aim(ids, off);
+    whole.aim(off.length ? ids : [], []);
+    if (now.left() + whole.left() > 0) start();
+  };
+  const finish = () => {
+    while (advance());
+  };
+  return { now: now.rows, whole: (off) => (off.length ? whole.rows : now.rows), left: () => now.left() + whole.left(), aim, finish };
+}
+
+/** The tokens of the text and those that the model wrote, as many as there is room for. */
+function tokensOf(state, most, { encode, bpe }) {
+  const typed = encode(state.text);
+  const ids = [...typed, ...state.written].slice(0, most);
+  const row = Math.min(state.row, ids.length - 1);
+  return { ids, row, given: typed.length, over: typed.length + state.written.length - most, labels: ids.map((id) => tokenLabel(id, bpe)) };
+}
+
+/** The part of the tokens that arcs and heatmap show: the last ones, with their rows of weights filled up with zeros. */
+function lastPart(now, read, state, room) {
+  const n = Math.min(read.length, room);
+  const from = read.length - n;
+  const weights = range(n).map((i) => {
+    const line = read[from + i].attention[state.layer][state.head];
+    return range(n).map((j) => line[from + j] ?? 0);
+  });
+  const masked = weights.map((line, i) => line.map((w, j) => (j > i ? -Infinity : w)));
+  return { from, tokens: now.labels.slice(from, from + n), weights, masked };
+}
+
+function noteOn(now, left, most, state) {
+  if (now.ids.length === 0) return "Type a word or two.";
+  if (left > 0) return `Reading token ${now.ids.length - Math.min(left, now.ids.length) + 1} of ${now.ids.length} …`;
+  const notes = [];
+  if (now.over > 0) notes.push(`Only the first ${most} tokens are read.`);
+  if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model.`);
+  return notes.join(" ") || "Choose a token: the darker another one, the more this head looks at it.";
+}
+
+function sentenceOn(now, read, state, plain, drawn, order) {
+  const token = quoted(now.labels[now.row]);
+  const line = read[now.row].attention[state.layer][state.head];
+  const best = line.indexOf(Math.max(...line));
+  const where = best === now.row ? "itself" : `${quoted(now.labels[best])} (token ${best})`;
+  const off = state.off.includes(headName(state.layer, state.head)) ? " (off)" : "";
+  const [first, second] = order.map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
+  return (
+    `After ${token} (token ${now.row} of ${now.ids.length}) the model expects ${first}, then ${second}. ` +
+    `Layer ${state.layer}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
+  );
+}
+
+async function build(stage) {
+  const tensors = await weights(stage.model, "language_model", unpackFlat);
+  const language = openLanguageModel(tensors);
+  const most = stage.bounds.row.high + 1;
+  const count = (name) => stage.bounds[name].high + 1;
+  const reading = readings(language.model, () => stage.repaint());
+  const name = (id) => tokenLabel(id, language.bpe);
+  const ink = inks(stage.root);
+  let now = { ids: [], labels: [], row: -1 };
+  let [drawn, from] = [undefined, 0];
+
+  const add = (id) => {
+    if (now.ids.length < most) stage.set({ written: [...stage.get("written"), id], row: most - 1 });
+  };
+  const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
+  const buttons = buttonRow(
+    ["Write the likeliest", () => drawn && add(ranked(drawn)[0])],
+    ["Draw one", () => drawn && add(draw(drawn, Math.random()))],
+    ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })],
+  );
+  const progress = html("progress", { "aria-label": "Reading", max: 1, value: 1 });
+  const note = html("p", { class: "xp-note" });
+
+  const choose = (row) => row !== stage.get("row") && stage.set({ row });
+  const views = {
+    shades: strip(most, "Choose a token", ink, choose),
+    arcs: arcs(stage, WINDOW, ink, (i) => choose(from + i)),
+    heatmap: heatmap(stage, WINDOW, ink, (i) => choose(from + i)),
+  };
+  const grid = headGrid(count("layer"), count("head"), ink, (layer, head) => stage.set({ layer, head }));
+  const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
+  const table = candidates(SHOWN, add);
+  const sliders = shaping(stage);
+  const map = html("div", { class: "xp-panel" }, ...Object.values(views).map(({ node }) => node));
+  const heads = html("div", { class: "xp-stack" }, grid.node, offSwitch.node);
+  const below = html("div", { class: "xp-grid" }, heads, html("div", { class: "xp-stack" }, table.node, sliders));
+  stage.root.append(text, buttons, progress, note, choice(stage, { name: "view", label: "Show where it looks as" }), map, below);
+
+  const aim = (state) => {
+    now = { ...tokensOf(state, most, language), name };
+    reading.aim(now.ids, state.off);
+  };
+  aim(Object.fromEntries(names.map((key) => [key, stage.get(key)])));
+  reading.finish();
+
+  const paintMap = (state, read, done) => {
+    for (const [key, { node }] of Object.entries(views)) node.hidden = key !== state.view;
+    if (state.view === "shades") {
+      const line = done ? read[now.row].attention[state.layer][state.head] : [];
+      const past = { fresh: (i) => i >= now.given, dim: (i) => i >= read.length };
+      return views.shades.paint({ labels: now.labels, row: now.row, weight: (i) => line[i], ...past });
+    }
+    const room = state.view === "arcs" ? WINDOW : Math.min(WINDOW, Math.floor((stage.column - 88) / 12));
+    const part = lastPart(now, read, state, room);
+    from = part.from;
+    const row = Math.max(0, now.row - from);
+    if (part.tokens.length) views[state.view].paint({ ...part, row: Math.min(row, part.tokens.length - 1), column: 0 });
+  };
+
+  return (state) => {
+    aim(state);
+    const [read, n] = [reading.now, now.ids.length];
+    const done = n > 0 && now.row < read.length;
+    put(note, noteOn(now, reading.left(), most, state));
+    progress.value = n ? 1 - Math.min(1, reading.left() / n) : 1;
+    for (const part of [map, below]) part.hidden = n === 0;
+    if (n === 0) return "No tokens yet.";
+    offSwitch.paint(state);
+    paintMap(state, read, done);
+    grid.paint({
+      ...state,
+      off: (l, h) => state.off.includes(headName(l, h)),
+      version: `${now.ids}|${state.off}|${read.length}`,
+      rows: n,
+      columns: n,
+      weight: (l, h, i, j) => read[i]?.attention[l][h][j],
+    });
+    if (!done) return `Reading ${n} tokens.`;
+    const all = reading.whole(state.off)[now.row];
+    drawn = shaped(read[now.row].logits, state, stage.bounds);
+    const plain = probabilities((all ?? read[now.row]).logits);
+    const order = [...ranked(drawn).slice(0, SHOWN)];
+    table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });
+    return sentenceOn(now, read, state, plain, drawn, order);
+  };
+}
+
+export default explorable("The language model, from inside", names, build);

@@ -1,0 +1,121 @@
+"""The trained language model from inside: type, see where every head looks, and what the model expects next."""
+
+import numpy as np
+import traitlets
+
+from transformer_math.corpus import SENTENCE
+from transformer_math.explorables import _svg
+from transformer_math.explorables._base import Explorable
+from transformer_math.explorables._traits import (
+    Bounded,
+    Choice,
+    Weights,
+    Whole,
+    require,
+)
+from transformer_math.explorables.model import language
+from transformer_math.explorables.model.drawings import (
+    attention_map,
+    bars,
+    likeliest,
+    percent,
+)
+from transformer_math.explorables.model.silenced import known_heads
+from transformer_math.output import nucleus, probabilities, top_k
+
+MOST_TOKENS = 64
+ALL = 101  # of top-k: no token is cut
+WINDOW = 24  # tokens that the still picture shows
+
+
+class InspectorExplorable(Explorable):
+    """The language model reads a text: head `head` of layer `layer` is in sight, and token `row` looks.
+
+    `written` are the ids that were added to the text; `off` names the heads whose finds are left out: "self.0.2" is
+    layer 0, head 2. `temperature`, then `top_k`, then `nucleus` shape the distribution of the next token.
+
+    >>> InspectorExplorable(text="the whale").tokens[0]
+    'the'
+    """
+
+    text = traitlets.Unicode(SENTENCE).tag(sync=True)
+    written = traitlets.List(traitlets.Int()).tag(sync=True)
+    row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
+    layer = Whole(0, low=0, high=language.N_LAYERS - 1)
+    head = Whole(0, low=0, high=language.N_HEADS - 1)
+    off = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    view = Choice({"shades": "shaded text", "arcs": "arcs", "heatmap": "heatmap"})
+    temperature = Bounded(1.0, low=0.1, high=2)
+    top_k = Whole(ALL, low=1, high=ALL)
+    nucleus = Bounded(1.0, low=0.05, high=1)
+    language_model = Weights(language.checkpoint)
+
+    @traitlets.validate("off")
+    def _off_is_known(self, proposal: dict) -> list[str]:
+        return known_heads(proposal["value"], ["self"], language.N_LAYERS)
+
+    @traitlets.validate("written")
+    def _written_are_tokens(self, proposal: dict) -> list[int]:
+        return language.known_ids(proposal["value"])
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the text and of what was added, as many as take part."""
+        return [*language.encode(self.text), *self.written][:MOST_TOKENS]
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens as the page writes them."""
+        return [language.label(token) for token in self.ids]
+
+    @property
+    def reading(self) -> language.Reading:
+        """Logits and attention, by the package."""
+        require(
+            self.ids != [],
+            f"the text {self.text!r} holds no token. Fix: set one with a word in it.",
+        )
+        return language.read(self.ids, self.off)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Where each token looks, (n, n): the head in sight."""
+        return self.reading.attention[self.layer][self.head]
+
+    @property
+    def distribution(self) -> np.ndarray:
+        """The distribution (V,) from which the token after the chosen one is drawn."""
+        row = min(self.row, len(self.ids) - 1)
+        p = probabilities(self.reading.logits[row], self.temperature)
+        return nucleus(top_k(p, self.top_k) if self.top_k < ALL else p, self.nucleus)
+
+    def heights(self) -> tuple[str, str]:
+        """The pictures of the heads are as wide as there is room, up to a limit; all else has a fixed height."""
+        return "calc(1227px + min(336px, 100cqi - 82px))", "932px"
+
+    def description(self) -> str:
+        """The three likeliest next tokens, and where the chosen token looks most."""
+        if not self.ids:
+            return "The language model: the text holds no token yet."
+        row = min(self.row, len(self.ids) - 1)
+        p, best = self.distribution, int(self.weights[row].argmax())
+        expected = ", ".join(
+            f"{language.label(v)} {percent(p[v])}" for v in likeliest(p, 3)
+        )
+        return (
+            f"The language model reads {len(self.ids)} tokens. After {self.tokens[row]} it expects {expected}. "
+            f"Layer {self.layer}, head {self.head}: {self.tokens[row]} looks most at {self.tokens[best]}."
+        )
+
+    def still(self) -> str:
+        """The chosen head's weights, and the next tokens with their probabilities."""
+        if not self.ids:
+            return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
+        tokens, p = self.tokens[-WINDOW:], self.distribution
+        n, row = len(tokens), min(self.row, len(self.ids) - 1)
+        best = likeliest(p, 8)
+        heat = attention_map(self.weights[-n:, -n:], tokens, tokens)
+        x, y = 130 + 20 * n, 130
+        title = _svg.text(x + 40, y - 30, f"after {self.tokens[row]}", "start")
+        lines = bars(p[best], [language.label(v) for v in best], x, y)
+        return _svg.picture(x + 290, max(110 + 20 * n, 350), heat, title, lines)

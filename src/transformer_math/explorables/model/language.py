@@ -1,0 +1,92 @@
+"""The trained language model for the explorables: the bytes that a page fetches, and what Python makes of the same bytes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from transformer_math.attention import causal_mask
+from transformer_math.explorables._traits import require
+from transformer_math.explorables.model.silenced import heads_off, without
+from transformer_math.model import (
+    TransformerParameters,
+    embed_at_positions,
+    encoder_attention,
+    transformer_logits,
+)
+from transformer_math.tokenization import decode_text, encode_text
+from transformer_math.trained.committed import FOLDER
+from transformer_math.trained.language_model import (
+    N_HEADS,
+    as_transformer,
+    language_model,
+    tokenizer,
+)
+from transformer_math.trees import map_leaves
+
+
+class Reading(NamedTuple):
+    """Logits (n, V) of the next token at each position, and each layer's weights (heads, n, n)."""
+
+    logits: np.ndarray
+    attention: tuple[np.ndarray, ...]
+
+
+def checkpoint() -> bytes:
+    """The committed bytes."""
+    return (FOLDER / "language_model.bin").read_bytes()
+
+
+@cache
+def parameters() -> TransformerParameters:
+    """The parameters that the bytes hold, in double precision, in which JavaScript computes too."""
+    return map_leaves(lambda x: x.astype(float), as_transformer(language_model()))
+
+
+def encode(text: str) -> list[int]:
+    """A text as ids; an empty one has none."""
+    return encode_text(text, tokenizer()) if text else []
+
+
+def label(token: int) -> str:
+    """A token as a reader sees it: a space as ␣, a line's end as ⏎, a byte that is no character by its number."""
+    text = decode_text([token], tokenizer())
+    if "\ufffd" in text:
+        return tokenizer().tokens[token].hex(" ")
+    return text.replace("\n", "⏎").replace(" ", "␣").replace("\t", "⇥")
+
+
+def known_ids(ids: Sequence[int]) -> list[int]:
+    """The ids, unless one is outside the vocabulary."""
+    size = len(tokenizer().tokens)
+    outside = [token for token in ids if not 0 <= token < size]
+    require(
+        outside == [],
+        f"the ids hold {outside[:1]}; wanted ids in 0..{size - 1}. Fix: what encode_text gave.",
+    )
+    return list(ids)
+
+
+@cache
+def _read(ids: tuple[int, ...], off: tuple[str, ...]) -> Reading:
+    layers = tuple(
+        without(layer, {"attention": heads_off(off, "self", number)})
+        for number, layer in enumerate(parameters().layers)
+    )
+    model = replace(parameters(), layers=layers)
+    n, mask = np.array(ids), causal_mask(len(ids))
+    Z = embed_at_positions(n, model.E)
+    attention = encoder_attention(Z, layers, N_HEADS, mask)
+    return Reading(transformer_logits(n, model, N_HEADS, mask), attention)
+
+
+def read(ids: Sequence[int], off: Sequence[str] = ()) -> Reading:
+    """What the model makes of a text, with the heads that are off left out."""
+    return _read(tuple(ids), tuple(off))
+
+
+def next_logits(ids: np.ndarray) -> np.ndarray:
+    """The logits (V,) of the token behind the ids: what the functions of decoding go on from."""
+    return read(ids.tolist()).logits[-1]

@@ -1,0 +1,38 @@
+/** The language model at work: it reads a text token by token, keeps what it read, and reads on where a text changed. */
+import { decodeText, encodeText, makeBpe } from "../tokenization/formulas.js";
+import { freshMemory, readLanguageModel, readToken } from "./formulas.js";
+
+/** Text and model of a checkpoint's parts. */
+export function openLanguageModel(tensors) {
+  const { n_heads: nHeads } = JSON.parse(tensors.config);
+  const bpe = makeBpe(JSON.parse(tensors.merges));
+  return { bpe, model: readLanguageModel(tensors, nHeads), encode: (text) => encodeText(text, bpe) };
+}
+
+/** A token as a reader sees it: a space as ␣, a line's end as ⏎, a byte that is no character by its number. */
+export function tokenLabel(id, bpe) {
+  const text = decodeText([id], bpe);
+  if (text.includes("\ufffd")) return bpe.tokens[id].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
+}
+
+/** `rows[i]` holds logits and attention of token i, as far as it has been read. */
+export function reader(model) {
+  const memory = freshMemory(model);
+  const rows = [];
+  let [ids, off] = [[], []];
+  const aim = (wanted, without) => {
+    const same = off.join() === without.join();
+    let keep = 0;
+    while (same && keep < rows.length && keep < wanted.length && ids[keep] === wanted[keep]) keep += 1;
+    for (const { K, V } of memory) K.length = V.length = keep;
+    rows.length = keep;
+    [ids, off] = [[...wanted], [...without]];
+  };
+  const left = () => ids.length - rows.length;
+  const advance = () => {
+    if (left() > 0) rows.push(readToken(model, memory, ids[rows.length], off));
+    return left() > 0;
+  };
+  return { rows, aim, left, advance, memory: () => memory };
+}

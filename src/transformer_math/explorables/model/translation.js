@@ -1,0 +1,39 @@
+/** The date translator at work: it reads the source at once, then writes one character after the other. */
+import { ranked } from "../output/formulas.js";
+import { encodeSource, openTranslation, readEncoderDecoder, writeToken } from "./formulas.js";
+
+/** Characters and model of a checkpoint's parts. */
+export function openTranslator(tensors) {
+  const config = JSON.parse(tensors.config);
+  const [source, target] = [JSON.parse(tensors.source), JSON.parse(tensors.target)];
+  const ids = new Map(source.map((character, id) => [character, id]));
+  const known = (text) => Array.from(text).filter((character) => ids.has(character));
+  const encode = (characters) => [...characters, "[end]"].map((character) => ids.get(character));
+  const unknown = (text) => [...new Set(Array.from(text).filter((character) => !ids.has(character)))];
+  const [begin, end] = ["[begin]", "[end]"].map((name) => target.indexOf(name));
+  return { model: readEncoderDecoder(tensors, config.n_heads), source, target, known, encode, unknown, begin, end };
+}
+
+/** `rows[i]` is step i: what it read, logits, attention, and the character that it wrote, the likeliest unless it was given. */
+export function writer({ model, begin, end }, longest) {
+  const rows = [];
+  let [source, given, off, encoded, memory] = [[], [], [], undefined, undefined];
+  const aim = (wanted, written, without) => {
+    [source, given, off, encoded] = [wanted, written, without, undefined];
+    rows.length = 0;
+  };
+  const done = () => source.length === 0 || (rows.length > 0 && (rows.at(-1).id === end || rows.length === longest));
+  const advance = () => {
+    if (done()) return false;
+    if (!encoded) {
+      encoded = encodeSource(model, source, off);
+      memory = openTranslation(model, encoded);
+      return true;
+    }
+    const read = rows.length ? rows.at(-1).id : begin;
+    const { logits, attention } = writeToken(model, memory, read, off);
+    rows.push({ read, logits, attention, id: given[rows.length] ?? ranked(logits)[0] });
+    return !done();
+  };
+  return { rows, aim, done, advance, encoder: () => encoded?.attention };
+}

@@ -1,0 +1,92 @@
+import { explorable, fixed, html, put, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { openLanguageModel, reader, tokenLabel } from "../model/reader.js";
+import { slices } from "../model/work.js";
+import { decodeText } from "../tokenization/formulas.js";
+import { buttonRow } from "./candidates.js";
+import { plant, search } from "./search.js";
+import { drawTree, treeBox } from "./tree.js";
+
+const names = ["prompt", "length", "width", "temperature", "top_k", "mass", "uniforms"];
+const METHODS = { greedy: "Greedy", beam: "Beam search", topk: "Top-k", nucleus: "Nucleus" };
+const MOST = 48; // tokens of the prompt
+
+/** What each method wrote, and how probable the model finds it. */
+function card(method) {
+  const [text, score] = [html("p", { class: "xp-wrote" }), html("p", { class: "xp-caption" })];
+  const node = html("div", { class: `xp-card xp-by-${method}` }, html("p", {}, html("b", {}, METHODS[method])), text, score);
+  return { node, text, score };
+}
+
+async function build(stage) {
+  const language = openLanguageModel(await weights(stage.model, "language_model", unpackFlat));
+  const start = slices(() => advance(), () => stage.repaint());
+  const prompt = reader(language.model);
+  const label = (id) => tokenLabel(id, language.bpe);
+  let [asked, read, tree, job, found] = ["", "", undefined, undefined, undefined];
+
+  /** One piece of work: a token of the prompt, then one of the search. */
+  const advance = () => {
+    if (prompt.left() > 0) return prompt.advance() || true;
+    if (!job) return false;
+    tree ??= plant(language.model, prompt.memory(), prompt.rows.at(-1).logits);
+    job.search ??= search(tree, job);
+    const { done, value } = job.search.next();
+    if (done) [found, job] = [value, undefined];
+    return !done;
+  };
+  const aim = (state) => {
+    const ids = language.encode(state.prompt).slice(0, MOST);
+    if (asked === (asked = JSON.stringify(names.map((name) => state[name])))) return ids;
+    if (read !== (read = ids.join())) {
+      prompt.aim(ids, []);
+      tree = undefined;
+    }
+    [found, job] = [undefined, ids.length ? { ...state } : undefined];
+    if (job) start();
+    return ids;
+  };
+  aim(Object.fromEntries(names.map((name) => [name, stage.get(name)])));
+  while (advance());
+
+  const text = textbox(stage, { name: "prompt", label: "Prompt", change: (typed) => ({ prompt: typed }) });
+  const anew = buttonRow(["Draw anew", () => stage.set({ uniforms: stage.get("uniforms").map(() => Math.random()) })]);
+  const share = (p) => (p === 1 ? "all" : `${fixed(100 * p, 0)} %`);
+  const controls = html(
+    "div",
+    { class: "xp-controls" },
+    slider(stage, { name: "width", label: ["Beam: sequences kept"] }),
+    slider(stage, { name: "length", label: ["Tokens to add"] }),
+    slider(stage, { name: "top_k", label: ["Top-k: likeliest tokens"] }),
+    slider(stage, { name: "mass", label: ["Nucleus: share of probability"], step: 0.05, show: share }),
+    slider(stage, { name: "temperature", label: ["Temperature of both draws"], step: 0.05, show: (t) => fixed(t) }),
+    anew,
+  );
+  const cards = Object.fromEntries(Object.keys(METHODS).map((method) => [method, card(method)]));
+  const box = treeBox();
+  const note = html("p", { class: "xp-note" });
+  stage.root.append(text, controls, note, html("div", { class: "xp-cards" }, ...Object.values(cards).map(({ node }) => node)), box);
+  let drawn;
+
+  return (state) => {
+    const ids = aim(state);
+    const over = language.encode(state.prompt).length - MOST;
+    put(note, over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Each line of the tree is a way on; where lines part, methods chose differently. Grey: what the beam kept for a while and dropped.");
+    box.hidden = ids.length === 0;
+    if (ids.length === 0) return "No prompt yet.";
+    if (!found) return "Writing …";
+    for (const [method, { text: wrote, score }] of Object.entries(cards)) {
+      const path = found.paths[method];
+      put(wrote, `…${decodeText(path.map(({ id }) => id), language.bpe)}`);
+      put(score, `log p = ${fixed(path.at(-1).logP)}`);
+    }
+    if (drawn !== (drawn = found)) box.replaceChildren(drawTree({ root: tree.root, ...found, column: 76, label }));
+    const best = Object.keys(METHODS).sort((a, b) => found.paths[b].at(-1).logP - found.paths[a].at(-1).logP)[0];
+    const same = found.paths.greedy.at(-1) === found.paths.beam.at(-1);
+    return (
+      `${state.length} tokens after “${state.prompt}”. The model finds what ${METHODS[best].toLowerCase()} wrote the most probable of the four, ` +
+      `log p = ${fixed(found.paths[best].at(-1).logP)}. Greedy and beam search ${same ? "wrote the same" : "wrote different texts"}.`
+    );
+  };
+}
+
+export default explorable("Four ways to choose the next tokens", names, build);

@@ -1,0 +1,291 @@
+"""The trained models in the page: what a live figure shows is what Python's functions say of the same checkpoint."""
+
+import re
+
+import numpy as np
+import pytest
+from live_pages import EMPTY, look, open_file, settle
+
+from transformer_math.explorables import (
+    DecodingExplorable,
+    GlanceExplorable,
+    InspectorExplorable,
+)
+from transformer_math.explorables.model import language
+from transformer_math.explorables.model.drawings import likeliest, percent
+
+TEXTS = [
+    "Call me Ishmael. Some years ago",
+    "The  whale,\n\tthe WHALE; 1851 naïve 東京 👩\u200d🚀",
+    "x",
+    "It was the whiteness of the whale that above all things appalled me. But how can I hope to explain myself "
+    "here; and yet, in some dim, random way, explain myself I must, else all these chapters might be naught.",
+]
+LINES = """table => [...table.tBodies[0].rows].filter(row => !row.hidden)
+  .map(row => [...row.cells].map(cell => cell.textContent))"""
+
+
+def wait(figure):
+    """Until the model has read everything."""
+    figure.locator(".xp-says").filter(
+        has_text=re.compile("expects|No tokens")
+    ).wait_for()
+    settle(figure.page)
+
+
+def shades(figure):
+    """How dark each token of the text is."""
+    colours = figure.locator(".xp-strip button:visible i").evaluate_all(
+        "all => all.map(i => i.dataset.ink)"
+    )
+    return [float(re.findall(r"[\d.]+", colour)[3]) for colour in colours]
+
+
+def assert_inspects(figure, wanted):
+    """The candidates with both probabilities, the shades of the tokens, the sentence."""
+    wait(figure)
+    row = min(wanted.row, len(wanted.ids) - 1)
+    p = wanted.distribution
+    whole = InspectorExplorable(text=wanted.text, written=wanted.written, row=row)
+    lines = figure.locator(".xp-next").evaluate(LINES)
+    order = likeliest(p, 8)
+    assert [name for name, *_ in lines] == [language.label(v) for v in order]
+    for (_, drawn, plain), v in zip(lines, order):
+        assert drawn == percent(p[v])
+        assert plain == percent(whole.distribution[v])
+    tokens = figure.locator(".xp-strip button:visible > span").all_text_contents()
+    assert tokens == wanted.tokens
+    seen = np.pad(wanted.weights[row, : row + 1], (0, len(tokens) - row - 1))
+    np.testing.assert_allclose(shades(figure), seen, atol=6e-4)
+    says = figure.locator(".xp-says").inner_text()
+    assert (
+        f"(token {row} of {len(tokens)}) the model expects “{language.label(order[0])}”"
+        in says
+    )
+    assert f"(token {seen.argmax()}), with the weight" in says or "itself" in says
+
+
+def random_inspector(seed):
+    rng = np.random.default_rng(seed)
+    names = [f"self.{layer}.{head}" for layer in range(4) for head in range(4)]
+    text = TEXTS[seed % len(TEXTS)]
+    return InspectorExplorable(
+        text=text,
+        written=rng.integers(1024, size=rng.integers(3)).tolist(),
+        row=int(rng.integers(64)),
+        layer=int(rng.integers(4)),
+        head=int(rng.integers(4)),
+        off=rng.permutation(names)[: rng.integers(4)].tolist(),
+        temperature=float(rng.uniform(0.3, 2)),
+        top_k=int(rng.integers(1, 102)),
+        nucleus=float(rng.uniform(0.3, 1)),
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_inspector_shows_pythons_numbers(show, seed):
+    explorable = random_inspector(seed)
+    assert_inspects(look(show(explorable)), explorable)
+
+
+def test_typing_goes_on_where_the_text_changed(show):
+    """Letters added, taken away and changed in the middle: what was kept of the old text must not show."""
+    figure = look(show("inspector"))
+    field = figure.get_by_role("textbox", name="Text")
+    for text in ("The whale", "The whale is", "The white whale is", "The", ""):
+        field.fill(text)
+        if text:
+            assert_inspects(figure, InspectorExplorable(text=text))
+    assert "Type a word" in figure.locator(".xp-note").inner_text()
+    field.fill("The whale is white")
+    assert_inspects(figure, InspectorExplorable(text="The whale is white"))
+
+
+def test_the_model_writes_step_by_step(show):
+    wanted = InspectorExplorable(text="The whale")
+    figure = look(show(InspectorExplorable(text="The whale")))
+    for _ in range(3):
+        wanted.written = [*wanted.written, likeliest(wanted.distribution, 1)[0]]
+        figure.get_by_role("button", name="Write the likeliest").click()
+        wait(figure)
+        figure.locator(".xp-strip button:visible").nth(len(wanted.ids) - 1).wait_for()
+        settle(figure.page)
+        assert_inspects(figure, wanted)
+    third = likeliest(wanted.distribution, 3)[2]
+    figure.locator(".xp-next button").nth(2).click()
+    wanted.written = [*wanted.written, third]
+    figure.locator(".xp-strip button:visible").nth(len(wanted.ids) - 1).wait_for()
+    assert_inspects(figure, wanted)
+    assert figure.locator(".xp-fresh:visible").count() == 4
+    for _ in range(2):
+        figure.get_by_role("button", name="Take back").click()
+    wanted.written = wanted.written[:2]
+    settle(figure.page)
+    assert_inspects(figure, wanted)
+
+
+def test_a_head_that_is_off_changes_the_next_token(show):
+    wanted = InspectorExplorable(layer=2, head=1)
+    figure = look(show("inspector"))
+    figure.get_by_role("radio", name="Layer 2, head 1").check()
+    figure.get_by_role("switch").click()
+    figure.get_by_role("radio", name="Layer 2, head 1, off").wait_for()
+    wanted.off = ["self.2.1"]
+    figure.get_by_text("One head is off").wait_for()
+    settle(figure.page)
+    assert_inspects(figure, wanted)
+    figure.get_by_role("switch").click()
+    settle(figure.page)
+    wanted.off = []
+    figure.get_by_text("the darker another one").wait_for()
+    assert_inspects(figure, wanted)
+
+
+@pytest.mark.parametrize("view", ["arcs", "heatmap"])
+def test_the_other_views_show_the_last_tokens(show, view):
+    wanted = InspectorExplorable(text=TEXTS[3], view=view)
+    figure = look(show(wanted))
+    wait(figure)
+    if view == "arcs":
+        shown = figure.locator(".xp-arcs button:visible b").all_text_contents()
+        np.testing.assert_allclose(
+            [float(x) for x in shown], wanted.weights[-1, -24:], atol=0.00501
+        )
+        return
+    names = figure.locator(".xp-row-name:visible").all_text_contents()
+    assert 20 <= len(names) <= 24 and names == wanted.tokens[-len(names) :]
+
+
+def test_a_token_is_chosen_by_keyboard(show):
+    figure = look(page := show("inspector"))
+    wanted = InspectorExplorable()
+    figure.locator(".xp-strip button[tabindex='0']").focus()
+    for key, row in (
+        ("Home", 0),
+        ("ArrowRight", 1),
+        ("ArrowDown", 2),
+        ("ArrowLeft", 1),
+    ):
+        page.keyboard.press(key)
+        wanted.row = row
+        settle(page)
+        assert_inspects(figure, wanted)
+
+
+def test_nothing_is_fetched_before_the_first_keystroke(browser, explorables_folder):
+    path = explorables_folder / "glance.html"
+    path.write_text(EMPTY.format(body=GlanceExplorable().html()), "utf-8")
+    with open_file(browser, path) as (page, requests):
+        page.wait_for_timeout(300)
+        loaded = {url.rsplit("/", 1)[1] for url in requests}
+        assert loaded == {"glance.html", "explorable.css", "host.js"}
+        assert page.get_by_role("img").is_visible()
+        field = page.get_by_role("textbox")
+        field.click()
+        page.keyboard.press("End")
+        page.keyboard.type(" opinion of", delay=5)
+        figure = page.locator("figure.explorable")
+        figure.locator(".xp-says").filter(has_text="“␣of”").wait_for()
+        page.keyboard.type("x")
+        assert field.input_value().endswith("an opinion ofx")
+        page.keyboard.press("Backspace")
+        wanted = GlanceExplorable()
+        wanted.text += " opinion of"
+        figure.locator(".xp-says").filter(has_text="“␣of”").wait_for()
+        settle(page)
+        lines = figure.locator(".xp-next").evaluate(LINES)
+        order = likeliest(wanted.distribution, 5)
+        assert [line[:2] for line in lines] == [
+            [language.label(v), percent(wanted.distribution[v])] for v in order
+        ]
+        best = language.label(wanted.ids[int(wanted.look.argmax())])
+        assert f"It looked most at “{best}”" in figure.locator(".xp-says").inner_text()
+
+
+def random_decoding(seed):
+    rng = np.random.default_rng(seed)
+    return DecodingExplorable(
+        prompt=TEXTS[seed % len(TEXTS)],
+        length=int(rng.integers(2, 9)),
+        width=int(rng.integers(1, 7)),
+        temperature=float(rng.uniform(0.3, 1.5)),
+        top_k=int(rng.integers(1, 60)),
+        mass=float(rng.uniform(0.2, 1)),
+        uniforms=rng.random(16).tolist(),
+    )
+
+
+def assert_decodes(figure, wanted):
+    """The four texts and their log-probabilities, and the tree's branches."""
+    figure.locator(".xp-says").filter(has_text="most probable of the four").wait_for()
+    settle(figure.page)
+    said = wanted.said()
+    texts = figure.locator(".xp-wrote").all_text_contents()
+    scores = figure.locator(".xp-card .xp-caption").all_text_contents()
+    assert texts == [f"…{text}" for _, text, _ in said]
+    shown = [
+        float(score.removeprefix("log p = ").replace("−", "-")) for score in scores
+    ]
+    np.testing.assert_allclose(shown, [score for *_, score in said], atol=0.00501)
+    for method in wanted.paths:
+        assert figure.locator(f".xp-tree .xp-by-{method}").count() == wanted.length
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_four_ways_to_decode_agree_with_python(show, seed):
+    explorable = random_decoding(seed)
+    assert_decodes(look(show(explorable)), explorable)
+
+
+def test_decoding_controls_lead_where_python_would(show):
+    wanted, figure = (
+        DecodingExplorable(length=4),
+        look(show(DecodingExplorable(length=4))),
+    )
+    for trait, label, value in (("width", "Beam: sequences kept", 5), ("top_k", "Top-k: likeliest tokens", 40), ("mass", "Nucleus: share of probability", 0.4), ("temperature", "Temperature of both draws", 1.6)):  # fmt: skip
+        setattr(wanted, trait, value)
+        figure.get_by_label(label).evaluate(
+            "(input, x) => { input.value = x; input.dispatchEvent(new Event('input', {bubbles: true})) }",
+            value,
+        )
+        settle(figure.page)
+        assert_decodes(figure, wanted)
+    figure.get_by_label("Prompt").fill("Call me")
+    wanted.prompt = "Call me"
+    figure.locator(".xp-says").filter(has_text="“Call me”").wait_for()
+    assert_decodes(figure, wanted)
+
+
+@pytest.mark.parametrize(
+    ("cls", "trait", "value", "words"),
+    [
+        (InspectorExplorable, "off", ["self.4.0"], "such as 'self.0.0'"),
+        (InspectorExplorable, "written", [1024], "0..1023"),
+        (InspectorExplorable, "layer", 4, "0..3"),
+        (InspectorExplorable, "top_k", 0, "1..101"),
+        (DecodingExplorable, "uniforms", [0.5], "at least 16"),
+        (DecodingExplorable, "uniforms", [1.0] * 16, "at least 16"),
+        (DecodingExplorable, "width", 7, "1..6"),
+        (GlanceExplorable, "written", [-1], "0..1023"),
+    ],
+)
+def test_refusals_explain_themselves(cls, trait, value, words):
+    explorable = cls()
+    before = explorable.state()
+    with pytest.raises(ValueError, match=re.escape(words)):
+        setattr(explorable, trait, value)
+    assert explorable.state() == before
+
+
+@pytest.mark.parametrize(
+    "cls", [InspectorExplorable, DecodingExplorable, GlanceExplorable]
+)
+def test_an_empty_text_has_still_a_figure(cls):
+    name = "prompt" if cls is DecodingExplorable else "text"
+    explorable = cls(**{name: ""})
+    assert "no token yet" in explorable.description() and "<svg" in explorable.html()
+
+
+def test_weights_are_no_part_of_a_page():
+    for cls in (InspectorExplorable, DecodingExplorable, GlanceExplorable):
+        assert len(cls().html()) < 12_000
