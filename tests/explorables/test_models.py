@@ -5,14 +5,18 @@ import re
 import numpy as np
 import pytest
 from live_pages import EMPTY, look, open_file, settle
+from test_values import ink
 
 from transformer_math.explorables import (
     DecodingExplorable,
     GlanceExplorable,
     InspectorExplorable,
+    TranslatorExplorable,
 )
 from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import likeliest, percent
+from transformer_math.explorables.model.translator import SIGNS
+from transformer_math.trained.date_translator import TARGET
 
 TEXTS = [
     "Call me Ishmael. Some years ago",
@@ -242,7 +246,13 @@ def test_decoding_controls_lead_where_python_would(show):
         DecodingExplorable(length=4),
         look(show(DecodingExplorable(length=4))),
     )
-    for trait, label, value in (("width", "Beam: sequences kept", 5), ("top_k", "Top-k: likeliest tokens", 40), ("mass", "Nucleus: share of probability", 0.4), ("temperature", "Temperature of both draws", 1.6)):  # fmt: skip
+    changes = (
+        ("width", "Beam: sequences kept", 5),
+        ("top_k", "Top-k: likeliest tokens", 40),
+        ("mass", "Nucleus: share of probability", 0.4),
+        ("temperature", "Temperature of both draws", 1.6),
+    )
+    for trait, label, value in changes:
         setattr(wanted, trait, value)
         figure.get_by_label(label).evaluate(
             "(input, x) => { input.value = x; input.dispatchEvent(new Event('input', {bubbles: true})) }",
@@ -256,6 +266,104 @@ def test_decoding_controls_lead_where_python_would(show):
     assert_decodes(figure, wanted)
 
 
+DATES = [
+    "March 12th, 1851",
+    "THE 3RD OF MAY, 1999",
+    "2.11.1604 東",
+    "18510312",
+    "Wed 29 Feb 2096",
+]
+
+
+def random_translator(seed):
+    rng = np.random.default_rng(seed)
+    names = [
+        f"{k}.{layer}.{head}"
+        for k in ("cross", "self", "encoder")
+        for layer in range(2)
+        for head in range(4)
+    ]
+    return TranslatorExplorable(
+        date=DATES[seed % len(DATES)],
+        written=rng.integers(3, 13, size=rng.integers(3)).tolist(),
+        row=int(rng.integers(12)),
+        place=int(rng.integers(32)),
+        kind=("cross", "self", "encoder")[seed % 3],
+        layer=int(rng.integers(2)),
+        head=int(rng.integers(4)),
+        off=rng.permutation(names)[: rng.integers(4)].tolist(),
+        view="shades",
+        temperature=float(rng.uniform(0.3, 2)),
+        top_k=int(rng.integers(1, 15)),
+        nucleus=float(rng.uniform(0.3, 1)),
+    )
+
+
+def assert_translates(figure, wanted):
+    """The translation, the candidates, the shades, the sentence."""
+    figure.locator(".xp-says").filter(has_text="becomes").wait_for()
+    settle(figure.page)
+    assert figure.locator(".xp-output").inner_text() == f"→ {wanted.iso}"
+    p = wanted.distribution
+    lines = figure.locator(".xp-next").evaluate(LINES)
+    assert [line[:2] for line in lines] == [
+        [SIGNS.get(TARGET[v], TARGET[v]), percent(p[v])] for v in likeliest(p, 6)
+    ]
+    seen = wanted.weights[wanted.chosen]
+    strips = figure.locator(".xp-strip:visible")
+    keys = strips.nth(0).locator("button:visible")
+    assert keys.locator("span").all_text_contents() == wanted.sources
+    inks = keys.locator("i").evaluate_all("all => all.map(i => i.dataset.ink)")
+    dark = [float(re.findall(r"[\d.]+", ink)[3]) for ink in inks]
+    np.testing.assert_allclose(dark, seen, atol=6e-4)
+    says = figure.locator(".xp-says").inner_text()
+    assert f"becomes “{wanted.iso}”" in says
+    assert f"(place {seen.argmax()}), with the weight {seen.max():.2f}" in says
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_translator_shows_pythons_numbers(show, seed):
+    explorable = random_translator(seed)
+    assert_translates(look(show(explorable)), explorable)
+
+
+def test_the_translator_translates_what_is_typed(show):
+    wanted = TranslatorExplorable(view="shades")
+    figure = look(show(wanted))
+    field = figure.get_by_role("textbox", name="A date")
+    for date in (
+        "12 March 1851",
+        "12 March 185",
+        "the 1st of April, 2024",
+        "東",
+        "4/7/1776",
+    ):
+        wanted.date = date
+        field.fill(date)
+        if wanted.source:
+            figure.locator(".xp-says").filter(has_text=f"“{date}” becomes").wait_for()
+            assert_translates(figure, wanted)
+        else:
+            assert "Type a date" in figure.locator(".xp-note").inner_text()
+    assert wanted.iso == "1776-07-04"
+    figure.locator(".xp-next button").nth(1).click()
+    wanted.written = [likeliest(wanted.distribution, 2)[1]]
+    figure.get_by_text("The first characters are yours").wait_for()
+    assert_translates(figure, wanted)
+
+
+def test_the_map_of_cross_attention_has_a_row_for_each_character_written(show):
+    wanted = TranslatorExplorable()
+    figure = look(show(wanted))
+    names = [
+        figure.locator(f".{kind}:visible").all_text_contents()
+        for kind in ("xp-row-name", "xp-column-name")
+    ]
+    assert names == [wanted.queries, wanted.sources]
+    shown = ink(figure.locator(".xp-field canvas"), *wanted.weights.shape)
+    np.testing.assert_allclose(shown, wanted.weights, atol=0.006)
+
+
 @pytest.mark.parametrize(
     ("cls", "trait", "value", "words"),
     [
@@ -267,6 +375,9 @@ def test_decoding_controls_lead_where_python_would(show):
         (DecodingExplorable, "uniforms", [1.0] * 16, "at least 16"),
         (DecodingExplorable, "width", 7, "1..6"),
         (GlanceExplorable, "written", [-1], "0..1023"),
+        (TranslatorExplorable, "off", ["cross.2.0"], "such as 'cross.0.0'"),
+        (TranslatorExplorable, "written", [14], "0..13"),
+        (TranslatorExplorable, "kind", "own", "cross, self, encoder"),
     ],
 )
 def test_refusals_explain_themselves(cls, trait, value, words):
@@ -278,14 +389,19 @@ def test_refusals_explain_themselves(cls, trait, value, words):
 
 
 @pytest.mark.parametrize(
-    "cls", [InspectorExplorable, DecodingExplorable, GlanceExplorable]
+    "cls",
+    [InspectorExplorable, DecodingExplorable, GlanceExplorable, TranslatorExplorable],
 )
 def test_an_empty_text_has_still_a_figure(cls):
-    name = "prompt" if cls is DecodingExplorable else "text"
+    name = {DecodingExplorable: "prompt", TranslatorExplorable: "date"}.get(cls, "text")
     explorable = cls(**{name: ""})
-    assert "no token yet" in explorable.description() and "<svg" in explorable.html()
+    assert (
+        "no token yet" in explorable.description()
+        or ("no date yet" in explorable.description()
+        and "<svg" in explorable.html())
+    )
 
 
 def test_weights_are_no_part_of_a_page():
-    for cls in (InspectorExplorable, DecodingExplorable, GlanceExplorable):
+    for cls in (InspectorExplorable, DecodingExplorable, TranslatorExplorable):
         assert len(cls().html()) < 12_000

@@ -20,8 +20,9 @@ from transformer_math.explorables.model.drawings import (
     likeliest,
     percent,
 )
-from transformer_math.explorables.model.silenced import known_heads
+from transformer_math.explorables.model.silenced import all_heads, known_heads
 from transformer_math.output import nucleus, probabilities, top_k
+from transformer_math.trained.language_model import N_HEADS, N_LAYERS
 
 MOST_TOKENS = 64
 ALL = 101  # of top-k: no token is cut
@@ -41,8 +42,8 @@ class InspectorExplorable(Explorable):
     text = traitlets.Unicode(SENTENCE).tag(sync=True)
     written = traitlets.List(traitlets.Int()).tag(sync=True)
     row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
-    layer = Whole(0, low=0, high=language.N_LAYERS - 1)
-    head = Whole(0, low=0, high=language.N_HEADS - 1)
+    layer = Whole(0, low=0, high=N_LAYERS - 1)
+    head = Whole(0, low=0, high=N_HEADS - 1)
     off = traitlets.List(traitlets.Unicode()).tag(sync=True)
     view = Choice({"shades": "shaded text", "arcs": "arcs", "heatmap": "heatmap"})
     temperature = Bounded(1.0, low=0.1, high=2)
@@ -52,7 +53,7 @@ class InspectorExplorable(Explorable):
 
     @traitlets.validate("off")
     def _off_is_known(self, proposal: dict) -> list[str]:
-        return known_heads(proposal["value"], ["self"], language.N_LAYERS)
+        return known_heads(proposal["value"], all_heads(["self"], N_LAYERS, N_HEADS))
 
     @traitlets.validate("written")
     def _written_are_tokens(self, proposal: dict) -> list[int]:

@@ -1,7 +1,6 @@
 """The trained language model for the explorables: the bytes that a page fetches, and what Python makes of the same bytes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from transformer_math.attention import causal_mask
 from transformer_math.explorables._traits import require
-from transformer_math.explorables.model.silenced import heads_off, without
+from transformer_math.explorables.model.silenced import silenced
 from transformer_math.model import (
     TransformerParameters,
     embed_at_positions,
@@ -25,6 +24,8 @@ from transformer_math.trained.language_model import (
     tokenizer,
 )
 from transformer_math.trees import map_leaves
+
+PLACES = {"self": ".layers[{}].attention"}
 
 
 class Reading(NamedTuple):
@@ -71,15 +72,11 @@ def known_ids(ids: Sequence[int]) -> list[int]:
 
 @cache
 def _read(ids: tuple[int, ...], off: tuple[str, ...]) -> Reading:
-    layers = tuple(
-        without(layer, {"attention": heads_off(off, "self", number)})
-        for number, layer in enumerate(parameters().layers)
-    )
-    model = replace(parameters(), layers=layers)
-    n, mask = np.array(ids), causal_mask(len(ids))
-    Z = embed_at_positions(n, model.E)
-    attention = encoder_attention(Z, layers, N_HEADS, mask)
-    return Reading(transformer_logits(n, model, N_HEADS, mask), attention)
+    model = silenced(parameters(), off, PLACES, N_HEADS)
+    read, mask = np.array(ids), causal_mask(len(ids))
+    Z = embed_at_positions(read, model.E)
+    attention = encoder_attention(Z, model.layers, N_HEADS, mask)
+    return Reading(transformer_logits(read, model, N_HEADS, mask), attention)
 
 
 def read(ids: Sequence[int], off: Sequence[str] = ()) -> Reading:

@@ -19,6 +19,7 @@ from transformer_math.output import (
     top_k,
 )
 from transformer_math.tokenization import decode_text
+from transformer_math.trained.language_model import tokenizer
 
 MOST_PROMPT, MOST_ADDED = 48, 16
 METHODS = {
@@ -98,7 +99,7 @@ class DecodingExplorable(Explorable):
 
     def said(self) -> list[tuple[str, str, float]]:
         """Each method's name, its text and the log-probability of it."""
-        bpe = language.tokenizer()
+        bpe = tokenizer()
         return [
             (METHODS[method][0], decode_text(added, bpe), self.log_probability(added))
             for method, added in self.paths.items()
