@@ -395,10 +395,8 @@ def test_refusals_explain_themselves(cls, trait, value, words):
 def test_an_empty_text_has_still_a_figure(cls):
     name = {DecodingExplorable: "prompt", TranslatorExplorable: "date"}.get(cls, "text")
     explorable = cls(**{name: ""})
-    assert (
-        "no token yet" in explorable.description()
-        or ("no date yet" in explorable.description()
-        and "<svg" in explorable.html())
+    assert "no token yet" in explorable.description() or (
+        "no date yet" in explorable.description() and "<svg" in explorable.html()
     )
 
 
