@@ -2,18 +2,24 @@
 import { html, put, set } from "../kit.js";
 import { range } from "../numbers.js";
 
-/** A matrix of weights as one pixel an entry; rows that are not computed yet stay empty. */
+/** A matrix of weights as one pixel an entry. */
 function drawSmall(canvas, rows, columns, weight, [r, g, b]) {
   if (canvas.width !== columns || canvas.height !== rows) set(canvas, { width: columns, height: rows });
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
-  for (let i = 0; i < rows; i += 1) {
-    for (let j = 0; j < columns; j += 1) image.data.set([r, g, b, 255 * (weight(i, j) ?? 0)], 4 * (i * columns + j));
+  for (let i = 0, at = 0; i < rows; i += 1) {
+    for (let j = 0; j < columns; j += 1, at += 4) {
+      const w = weight(i, j);
+      if (w > 0) [image.data[at], image.data[at + 1], image.data[at + 2], image.data[at + 3]] = [r, g, b, 255 * w];
+    }
   }
   context.putImageData(image, 0, 0);
 }
 
-/** A radio button for each head; `choose(layer, head)` is called with the one that was chosen. */
+/**
+ * A radio button for each head; `choose(layer, head)` is called with the one that was chosen. The pictures are drawn when
+ * `version` changes; where it is undefined the weights are still being computed, and the old ones stay.
+ */
 export function headGrid(layers, heads, ink, choose) {
   const group = `heads-${Math.random().toString(36).slice(2)}`;
   const canvases = range(layers).map(() => range(heads).map(() => html("canvas", { class: "xp-map", "aria-hidden": "true" })));
@@ -31,10 +37,10 @@ export function headGrid(layers, heads, ink, choose) {
         inputs[l][h].parentElement.classList.toggle("xp-off", isOff);
         const name = `Layer ${l}, head ${h}${isOff ? ", off" : ""}`;
         put(names[l][h], name);
-        if (version !== drawn) drawSmall(canvases[l][h], rows, columns, (i, j) => weight(l, h, i, j), ink(1));
+        if (version !== undefined && version !== drawn) drawSmall(canvases[l][h], rows, columns, (i, j) => weight(l, h, i, j), ink(1));
       }),
     );
-    drawn = version;
+    drawn = version ?? drawn;
   };
   return { node, paint };
 }

@@ -62,6 +62,9 @@ function noteOn(now, left, most, state) {
   return notes.join(" ") || "Choose a token: the darker another one, the more this head looks at it.";
 }
 
+const askedFor = ({ layer, head, temperature, top_k: k, nucleus }) =>
+  `Layer ${layer}, head ${head}; temperature ${fixed(temperature)}, top-k ${k}, nucleus ${fixed(nucleus)}.`;
+
 function sentenceOn(now, read, state, plain, drawn, order) {
   const token = quoted(now.labels[now.row]);
   const line = read[now.row].attention[state.layer][state.head];
@@ -147,12 +150,12 @@ async function build(stage) {
     grid.paint({
       ...state,
       off: (l, h) => state.off.includes(headName(l, h)),
-      version: `${now.ids}|${state.off}|${read.length}`,
+      version: read.length < n ? undefined : `${now.ids}|${state.off}`,
       rows: n,
       columns: n,
-      weight: (l, h, i, j) => read[i]?.attention[l][h][j],
+      weight: (l, h, i, j) => read[i].attention[l][h][j],
     });
-    if (!done) return `Reading ${n} tokens.`;
+    if (!done) return `Reading “${state.text}”: ${read.length} of ${n} tokens. ${askedFor(state)}`;
     const all = reading.whole(state.off)[now.row];
     drawn = shaped(read[now.row].logits, state, stage.bounds);
     const plain = probabilities((all ?? read[now.row]).logits);

@@ -1,5 +1,5 @@
 /** Long computations in short slices, a frame between two of them, so that the page answers while a model computes. */
-const SLICE = 5; // milliseconds
+const SLICE = 3; // milliseconds
 
 /** `advance()` does one piece and says whether another is left; `changed()` is called after each slice. */
 export function slices(advance, changed) {

@@ -73,7 +73,8 @@ async function build(stage) {
     put(note, over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Each line of the tree is a way on; where lines part, methods chose differently. Grey: what the beam kept for a while and dropped.");
     box.hidden = ids.length === 0;
     if (ids.length === 0) return "No prompt yet.";
-    if (!found) return "Writing …";
+    const wanted = `${state.length} tokens after “${state.prompt}”, beam ${state.width}, top-k ${state.top_k}, nucleus ${fixed(state.mass)}, temperature ${fixed(state.temperature)}`;
+    if (!found) return `Writing ${wanted} …`;
     for (const [method, { text: wrote, score }] of Object.entries(cards)) {
       const path = found.paths[method];
       put(wrote, `…${decodeText(path.map(({ id }) => id), language.bpe)}`);
@@ -83,7 +84,7 @@ async function build(stage) {
     const best = Object.keys(METHODS).sort((a, b) => found.paths[b].at(-1).logP - found.paths[a].at(-1).logP)[0];
     const same = found.paths.greedy.at(-1) === found.paths.beam.at(-1);
     return (
-      `${state.length} tokens after “${state.prompt}”. The model finds what ${METHODS[best].toLowerCase()} wrote the most probable of the four, ` +
+      `${wanted}: the model finds what ${METHODS[best].toLowerCase()} wrote the most probable of the four, ` +
       `log p = ${fixed(found.paths[best].at(-1).logP)}. Greedy and beam search ${same ? "wrote the same" : "wrote different texts"}.`
     );
   };
