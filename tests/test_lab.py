@@ -23,6 +23,11 @@ CELLS = [
     "rope.i, wave.dimension, attention.sentence = 11, 9, 'the whale and the sea'",
     "print('READ', rope.j, wave.position, attention.head, attention.weights.shape)",
     "attention.Q = 10 * attention.Q_in_use\nrope.close()",
+    "from transformer_math.explorables import InspectorExplorable, TranslatorExplorable\n"
+    "inspector, translator = InspectorExplorable(text='The whale'), TranslatorExplorable()\n"
+    "display(inspector, translator)",
+    "translator.date = '2 November 1851'\n"
+    "print('WROTE', inspector.tokens[-1], inspector.distribution.argmax(), translator.iso)",
 ]
 
 
@@ -189,6 +194,25 @@ def test_python_and_the_page_share_one_state(page):
         "Q or K was edited"
     ).wait_for()  # the two views of the closed widget are gone
     assert page.locator("section.xp").count() == 2
+
+
+def test_trained_models_run_in_the_notebook(page):
+    """Their weights arrive in binary; what the page writes Python knows, and what Python sets the page translates."""
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+    shown = run(page, 4).locator("section.xp")
+    shown.nth(0).locator(".xp-says").filter(
+        has_text="“␣whale” (token 1 of 2)"
+    ).wait_for()
+    first = shown.nth(0).locator(".xp-next button").first
+    likeliest = first.inner_text()
+    first.click()
+    shown.nth(0).locator(".xp-says").filter(has_text="(token 2 of 3)").wait_for()
+    cell = run(page, 5)
+    shown.nth(1).locator(".xp-says").filter(has_text="becomes “1851-11-02”").wait_for()
+    output = cell.locator(".jp-OutputArea-output").inner_text()
+    assert output.startswith(f"WROTE {likeliest} ") and output.strip().endswith(
+        " 1851-11-02"
+    )
 
 
 def run_all(tab):

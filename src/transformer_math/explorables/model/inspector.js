@@ -58,6 +58,7 @@ function noteOn(now, left, most, state) {
   if (left > 0) return `Reading token ${now.ids.length - Math.min(left, now.ids.length) + 1} of ${now.ids.length} …`;
   const notes = [];
   if (now.over > 0) notes.push(`Only the first ${most} tokens are read.`);
+  if (state.view !== "shades" && now.ids.length > WINDOW) notes.push("Arcs and heatmap show the last tokens only.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model.`);
   return notes.join(" ") || "Choose a token: the darker another one, the more this head looks at it.";
 }
@@ -134,7 +135,10 @@ async function build(stage) {
     const part = lastPart(now, read, state, room);
     from = part.from;
     const row = Math.max(0, now.row - from);
-    if (part.tokens.length) views[state.view].paint({ ...part, row: Math.min(row, part.tokens.length - 1), column: 0 });
+    if (part.tokens.length === 0) return undefined;
+    const at = Math.min(row, part.tokens.length - 1);
+    const column = part.weights[at].indexOf(Math.max(...part.weights[at]));
+    return views[state.view].paint({ ...part, row: at, column });
   };
 
   return (state) => {
