@@ -82,7 +82,12 @@ def parameters_as_symbols(tree: Any, n_heads: int) -> dict[str, Any]:
     return out
 
 
-_PARTS = {"attention": "MultiHead", "feed_forward": "FFN"}
+_PARTS = {
+    "attention": "MultiHead",
+    "self_attention": "MaskedMultiHead",
+    "cross_attention": "MultiHead",
+    "feed_forward": "FFN",
+}
 
 
 def _part(name: str, value: Any, n_heads: int) -> dict[str, Any]:
