@@ -6,10 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from transformer_math.attention.masks import causal_mask
+from transformer_math.attention.multi_head import multi_head_attention
 from transformer_math.attention.projections import project
+from transformer_math.attention.softmax import softmax
+from transformer_math.block.decoder_layer import decoder_layer, decoder_layer_pre_norm
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.recording import Call
 from transformer_math.formulas.cases import Case, arguments_of
+from transformer_math.model.decoder import decoder
 from transformer_math.position.rope import rope
 from transformer_math.tokenization.utf8 import utf8_bytes
 
@@ -34,6 +39,10 @@ WORDS = {
 AXES: dict[str, dict[str, list[str]]] = {
     "eq-mask": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
     "eq-add-norm": {name: ["n", "d_model"] for name in ("x", "update", "return")},
+    "eq-top-k": {"p": ["V"], "return": ["V"]},
+    "eq-nucleus": {"p": ["V"], "return": ["V"]},
+    "eq-rms-norm": {"x": ["d_model"], "return": ["d_model"]},
+    "eq-swiglu": {"x": ["d_model"], "return": ["d_model"]},
     "eq-logits": {"Z": ["n", "d_model"], "return": ["n", "V"]},
     "eq-temperature": {"logits": ["n", "V"], "return": ["n", "V"]},
     "eq-one-hot": {"ids": [], "return": ["V"]},
@@ -155,6 +164,41 @@ def value_of_the_sublayer(a, outputs, arguments):
     yield a | {"Z": x, "f": {"table": table}}, {"result": outputs[0]}
 
 
+@reading("eq-masked-multi-head")
+def under_the_causal_mask(a, outputs, arguments):
+    """The formula has the mask in it."""
+    n = len(a["Z"])
+    output, _ = multi_head_attention(**arguments | {"mask": causal_mask(n)})
+    yield a, {"result": output}
+
+
+@reading("eq-decoder-layer")
+def layer_under_the_causal_mask(a, outputs, arguments):
+    """The formula has the causal mask in it, and no other."""
+    masked = arguments | {"mask": causal_mask(len(a["Z"]))}
+    yield a, {"result": decoder_layer(**masked)}
+
+
+@reading("eq-decoder-layer-pre-norm")
+def pre_norm_layer_under_the_causal_mask(a, outputs, arguments):
+    """The same; the last line names the output."""
+    masked = arguments | {"mask": causal_mask(len(a["Z"]))}
+    yield a, {"Z_out": decoder_layer_pre_norm(**masked)}
+
+
+@reading("eq-decoder")
+def stack_under_the_causal_mask(a, outputs, arguments):
+    """The same for all layers; what enters the first is Z⁽⁰⁾."""
+    masked = arguments | {"mask": causal_mask(len(a["Z"]))}
+    yield a | {"Z^(0)": a["Z"]}, {"result": decoder(**masked)}
+
+
+@reading("eq-encoder-decoder")
+def probabilities_of_the_target(a, outputs, arguments):
+    """The last line names the probabilities."""
+    yield a, {"p": outputs[0]}
+
+
 @reading("eq-encoder-layer-pre-norm")
 def output_of_the_layer(a, outputs, arguments):
     """The first line names the normalised input, the last one the output."""
@@ -177,6 +221,25 @@ def probabilities_of_tokens(a, outputs, arguments):
 def last_tokens(a, outputs, arguments):
     """Z is what leaves the last layer."""
     yield a | {"Z_out": a["Z"]}, {"result": outputs[0]}
+
+
+@reading("eq-greedy")
+def every_step(a, outputs, arguments):
+    """One case for each token that was added."""
+    ids = outputs[0]
+    for n in range(len(arguments["start"]), len(ids)):
+        given = {"logits": arguments["next_logits"](ids[:n])}
+        yield given, {"t_next": float(ids[n])}
+
+
+@reading("eq-sequence-score")
+def every_sequence(a, outputs, arguments):
+    """One case for each sequence that was found: the distributions along its way, its tokens, its score."""
+    first = len(arguments["start"])
+    for ids, score in outputs[0]:
+        rows = [arguments["next_logits"](ids[:n]) for n in range(first, len(ids))]
+        given = {"p": softmax(np.array(rows)), "t": ids[first:], "n": len(rows)}
+        yield given | {"alpha": arguments["power"]}, {"s": score}
 
 
 @reading("eq-position-similarity")
