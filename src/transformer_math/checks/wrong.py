@@ -36,13 +36,15 @@ def inverted(mask: np.ndarray) -> np.ndarray:
     return ~mask
 
 
-def reject_careless_masks(check: Any, part: str = "the attention") -> None:
+def reject_careless_masks(
+    check: Any, part: str = "the attention", name: str = "mask"
+) -> None:
     """Two wrong versions for the check of whatever passes a mask on."""
-    check.rejects(f"You ignore the mask: pass it on to {part}.")(
-        ignoring(check.target, "mask")
+    check.rejects(f"You ignore the {name}: pass it on to {part}.")(
+        ignoring(check.target, name)
     )
-    check.rejects("Your mask is upside down: True means that attention is allowed.")(
-        changing(check.target, "mask", inverted)
+    check.rejects(f"Your {name} is upside down: True means that attention is allowed.")(
+        changing(check.target, name, inverted)
     )
 
 

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.multi_head import multi_head_attention
 from transformer_math.attention.projections import project
+from transformer_math.block.decoder_layer import decoder_layer, decoder_layer_pre_norm
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.recording import Call
 from transformer_math.formulas.cases import Case, arguments_of
+from transformer_math.model.decoder import decoder
 from transformer_math.position.rope import rope
 from transformer_math.tokenization.utf8 import utf8_bytes
 
@@ -153,6 +157,41 @@ def value_of_the_sublayer(a, outputs, arguments):
     normed = layer_norm(x, *(arguments[name] for name in ("gamma", "beta", "eps")))
     table = [[normed, arguments["sublayer"](normed)]]
     yield a | {"Z": x, "f": {"table": table}}, {"result": outputs[0]}
+
+
+@reading("eq-masked-multi-head")
+def under_the_causal_mask(a, outputs, arguments):
+    """The formula has the mask in it."""
+    n = len(a["Z"])
+    output, _ = multi_head_attention(**arguments | {"mask": causal_mask(n)})
+    yield a, {"result": output}
+
+
+@reading("eq-decoder-layer")
+def layer_under_the_causal_mask(a, outputs, arguments):
+    """The formula has the causal mask in it, and no other."""
+    masked = arguments | {"mask": causal_mask(len(a["Z"]))}
+    yield a, {"result": decoder_layer(**masked)}
+
+
+@reading("eq-decoder-layer-pre-norm")
+def pre_norm_layer_under_the_causal_mask(a, outputs, arguments):
+    """The same; the last line names the output."""
+    masked = arguments | {"mask": causal_mask(len(a["Z"]))}
+    yield a, {"Z_out": decoder_layer_pre_norm(**masked)}
+
+
+@reading("eq-decoder")
+def stack_under_the_causal_mask(a, outputs, arguments):
+    """The same for all layers; what enters the first is Z⁽⁰⁾."""
+    masked = arguments | {"mask": causal_mask(len(a["Z"]))}
+    yield a | {"Z^(0)": a["Z"]}, {"result": decoder(**masked)}
+
+
+@reading("eq-encoder-decoder")
+def probabilities_of_the_target(a, outputs, arguments):
+    """The last line names the probabilities."""
+    yield a, {"p": outputs[0]}
 
 
 @reading("eq-encoder-layer-pre-norm")

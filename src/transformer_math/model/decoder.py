@@ -52,7 +52,7 @@ def decoder_pre_norm(
 
         Z_out = LayerNorm(Z^(N)),   Z^(l) = PreNormDecoderLayer_l(Z^(l-1), Y)
 
-    Book: eq-decoder-pre-norm. Source: Xiong et al. (2020), arXiv:2002.04745.
+    Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     for parameters in layers:
         Z = decoder_layer_pre_norm(

@@ -48,8 +48,7 @@ def encoder_pre_norm(
 
         Z_out = LayerNorm(Z^(N)),   Z^(l) = PreNormEncoderLayer_l(Z^(l-1))
 
-    In pre-norm nothing else would normalise what leaves the stack. Book: eq-encoder-pre-norm.
-    Source: Xiong et al. (2020), arXiv:2002.04745.
+    In pre-norm nothing else would normalise what leaves the stack. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     for parameters in layers:
         Z = encoder_layer_pre_norm(Z, parameters, n_heads, mask, activation)

@@ -157,3 +157,46 @@ def one_wide_head(Z, source, p, n_heads, mask=None):
     mask = None if mask is None else mask[..., :1, :, :] if mask.ndim > 2 else mask
     output, A = heads_by(Z, source, p, 1, mask)
     return output, np.repeat(A, n_heads, axis=-3)
+
+
+@check(
+    multi_head_attention,
+    equation="eq-masked-multi-head",
+    oracle="torch.nn.MultiheadAttention with is_causal",
+    cases=20,
+)
+def masked_multi_head_equals_torch(multi_head_attention, rng):
+    lead, n, n_heads = batch(rng), size(rng), size(rng)
+    d_model = n_heads * size(rng)
+    module = shaken(
+        torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True), rng
+    )
+    Z = rng.normal(size=(*lead, n, d_model))
+    output, weights = module(
+        *[one_batch(Z)] * 3,
+        attn_mask=torch.ones(n, n, dtype=torch.bool).triu(1),
+        is_causal=True,
+        average_attn_weights=False,
+    )
+    wanted = output.reshape(Z.shape), weights.reshape(*lead, n_heads, n, n)
+    own = attention_parameters(module)
+    return difference(
+        multi_head_attention(Z, Z, own, n_heads, np.tri(n, dtype=bool)), wanted
+    )
+
+
+@masked_multi_head_equals_torch.rejects(
+    "Your tokens see the future: the mask forbids what stands behind the query."
+)
+def future_seen(Z, source, p, n_heads, mask=None):
+    return heads_by(Z, source, p, n_heads, None)
+
+
+@masked_multi_head_equals_torch.rejects(
+    "You set forbidden weights to 0 after softmax: what is left of a row no longer sums to 1."
+)
+def masked_after_softmax(Z, source, p, n_heads, mask=None):
+    _, A = heads_by(Z, source, p, n_heads, None)
+    A = A if mask is None else A * mask
+    V = split_heads(project(source, p.W_V, p.b_V), n_heads)
+    return project(concat_heads(A @ V), p.W_O, p.b_O), A
