@@ -38,7 +38,7 @@ export function callFormula(own, args, scope) {
     const lead = args.find((_, i) => longer[i] === Math.max(...longer));
     return stack(lead.rows().map((_, r) => callFormula(own, args.map((value, i) => (longer[i] > 0 ? value.at(r) : value)), scope)));
   }
-  const inner = scope.inner(bindSizes(args, sizes));
+  const inner = scope.formula(bindSizes(args, sizes));
   inner.foreign = own.foreign;
   parameters.forEach((parameter, i) => inner.names.set(key([parameter]), args[i]));
   define(own.statements, inner, new Set(inner.names.keys()));

@@ -69,7 +69,7 @@ export function fromLibrary(name, scope, elsewhere = true) {
   const [label, other] = near.length || !elsewhere ? near : labels;
   if (other !== undefined) throw new FormulaError(`${name} is defined by ${label} and ${other}`);
   if (label === undefined) return undefined;
-  const inner = scope.inner({});
+  const inner = scope.formula({});
   const { statements, page } = scope.library.formulas.get(label);
   inner.page = page;
   inner.foreign = true;

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from transformer_math.attention.scaled_dot_product import causal_mask
 from transformer_math.attention.multi_head import multi_head_attention
 from transformer_math.attention.projections import project
+from transformer_math.attention.scaled_dot_product import causal_mask
 from transformer_math.block.decoder_layer import decoder_layer, decoder_layer_pre_norm
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.recording import Call
@@ -38,6 +38,8 @@ WORDS = {
 AXES: dict[str, dict[str, list[str]]] = {
     "eq-mask": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
     "eq-add-norm": {name: ["n", "d_model"] for name in ("x", "update", "return")},
+    "eq-rms-norm": {"x": ["d_model"], "return": ["d_model"]},
+    "eq-swiglu": {"x": ["d_model"], "return": ["d_model"]},
     "eq-logits": {"Z": ["n", "d_model"], "return": ["n", "V"]},
     "eq-temperature": {"logits": ["n", "V"], "return": ["n", "V"]},
     "eq-one-hot": {"ids": [], "return": ["V"]},

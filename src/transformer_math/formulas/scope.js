@@ -13,6 +13,7 @@ export class Scope {
     this.depth = parent ? parent.depth + 1 : 0;
     this.page = parent?.page;
     this.foreign = parent?.foreign ?? false; // in a formula that another one called: its places are not the caller's
+    this.isFormula = false;
     this.names = new Map(given && Object.entries(given));
     this.ranges = NONE;
     this.bodies = NONE; // what was evaluated for a name
@@ -29,13 +30,20 @@ export class Scope {
   range(name) {
     for (let scope = this; scope; scope = scope.parent) {
       if (scope.ranges.has(name)) return scope.ranges.get(name);
-      if (scope.names.has(name)) return undefined;
+      if (scope.names.has(name) || scope.isFormula) return undefined;
     }
     return undefined;
   }
 
   inner(given) {
     return new Scope(this.library, this, given);
+  }
+
+  /** The scope of a formula that is called from here: it knows the values that are known here, not the printed ranges. */
+  formula(given) {
+    const scope = this.inner(given);
+    scope.isFormula = true;
+    return scope;
   }
 
   /** Remember something for a name, in a map that most scopes do without. */

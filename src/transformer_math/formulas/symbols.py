@@ -8,6 +8,8 @@ from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 
+from transformer_math.attention.multi_head import AttentionParameters
+
 # Where a symbol is not the argument's own name. Keys are what the code writes, values what the runner of formulas looks for.
 SYMBOLS = {
     "W": "W^Q",
@@ -85,6 +87,8 @@ def parameters_as_symbols(tree: Any, n_heads: int) -> dict[str, Any]:
                 out[name]["parameters"] |= value["parameters"]
             else:
                 out[name] = value
+    if isinstance(tree, AttentionParameters):
+        out["d_k"] = tree.W_Q.shape[1] // n_heads
     return out
 
 

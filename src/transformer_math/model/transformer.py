@@ -37,7 +37,7 @@ def embed_at_positions(
 
         Z^(0) = sqrt(d_model) E_ids + P
 
-    Source: Vaswani et al. (2017), sections 3.4 and 3.5, arXiv:1706.03762.
+    Book: eq-embed-at-positions. Source: Vaswani et al. (2017), sections 3.4 and 3.5, arXiv:1706.03762.
     """
     X = scale_embedding(embed(ids, E))
     P = sinusoidal(X.shape[-2], X.shape[-1]).astype(X.dtype, copy=False)

@@ -14,7 +14,11 @@ from transformer_math.checks.sampling import batch, random_mask, size, sometimes
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.embedding.lookup import embed, scale_embedding
 from transformer_math.model.encoder import encoder
-from transformer_math.model.transformer import TransformerParameters, transformer
+from transformer_math.model.transformer import (
+    TransformerParameters,
+    embed_at_positions,
+    transformer,
+)
 from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
 
@@ -42,6 +46,42 @@ def random_model(rng, n):
         torch_layers.array(embedding.weight), layers, torch_layers.array(last.weight).T
     )
     return model, parameters, n_heads, vocab_size
+
+
+@check(
+    embed_at_positions,
+    equation="eq-embed-at-positions",
+    oracle="torch.nn.Embedding, and each position's sines and cosines",
+)
+def embedding_at_positions_equals_torch(embed_at_positions, rng):
+    lead, n, vocab_size, d_model = batch(rng), size(rng), size(rng), 2 * size(rng)
+    E = rng.normal(size=(vocab_size, d_model))
+    ids = rng.integers(vocab_size, size=(*lead, n))
+    rows = torch.nn.functional.embedding(torch.from_numpy(ids), torch.from_numpy(E))
+    positions = [encoding(position, d_model, 10000.0) for position in range(n)]
+    positions = torch.tensor(positions, dtype=torch.float64)
+    return difference(embed_at_positions(ids, E), math.sqrt(d_model) * rows + positions)
+
+
+@embedding_at_positions_equals_torch.rejects(
+    "Your embeddings are added as they are: multiply them by √d_model before the positions are added."
+)
+def embeddings_unscaled(ids, E):
+    return add_position(X := embed(ids, E), sinusoidal(*X.shape[-2:]))
+
+
+@embedding_at_positions_equals_torch.rejects(
+    "You multiply by √d_model after the positions were added: the embeddings alone are scaled."
+)
+def sum_scaled(ids, E):
+    return scale_embedding(embeddings_unscaled(ids, E))
+
+
+@embedding_at_positions_equals_torch.rejects(
+    "You leave the positions out: without them the model does not know where tokens stand."
+)
+def positions_left_out(ids, E):
+    return scale_embedding(embed(ids, E))
 
 
 @check(
