@@ -49,5 +49,6 @@ export const FUNCTIONS = {
   Phi: each((x) => (1 + erf(x / Math.SQRT2)) / 2),
   max: extreme(Math.max),
   min: extreme(Math.min),
+  argmax: (args) => one(args).data.reduce((best, x, i, all) => (x > all[best] ? i : best), 0),
   Concat: (args) => blocks([args]),
 };

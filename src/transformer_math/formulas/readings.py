@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from transformer_math.attention.masks import causal_mask
 from transformer_math.attention.multi_head import multi_head_attention
 from transformer_math.attention.projections import project
-from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.softmax import softmax
 from transformer_math.block.decoder_layer import decoder_layer, decoder_layer_pre_norm
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.recording import Call
@@ -38,6 +39,8 @@ WORDS = {
 AXES: dict[str, dict[str, list[str]]] = {
     "eq-mask": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
     "eq-add-norm": {name: ["n", "d_model"] for name in ("x", "update", "return")},
+    "eq-top-k": {"p": ["V"], "return": ["V"]},
+    "eq-nucleus": {"p": ["V"], "return": ["V"]},
     "eq-rms-norm": {"x": ["d_model"], "return": ["d_model"]},
     "eq-swiglu": {"x": ["d_model"], "return": ["d_model"]},
     "eq-logits": {"Z": ["n", "d_model"], "return": ["n", "V"]},
@@ -218,6 +221,25 @@ def probabilities_of_tokens(a, outputs, arguments):
 def last_tokens(a, outputs, arguments):
     """Z is what leaves the last layer."""
     yield a | {"Z_out": a["Z"]}, {"result": outputs[0]}
+
+
+@reading("eq-greedy")
+def every_step(a, outputs, arguments):
+    """One case for each token that was added."""
+    ids = outputs[0]
+    for n in range(len(arguments["start"]), len(ids)):
+        given = {"logits": arguments["next_logits"](ids[:n])}
+        yield given, {"t_next": float(ids[n])}
+
+
+@reading("eq-sequence-score")
+def every_sequence(a, outputs, arguments):
+    """One case for each sequence that was found: the distributions along its way, its tokens, its score."""
+    first = len(arguments["start"])
+    for ids, score in outputs[0]:
+        rows = [arguments["next_logits"](ids[:n]) for n in range(first, len(ids))]
+        given = {"p": softmax(np.array(rows)), "t": ids[first:], "n": len(rows)}
+        yield given | {"alpha": arguments["power"]}, {"s": score}
 
 
 @reading("eq-position-similarity")

@@ -53,7 +53,7 @@ def without_eps(x, gamma, eps=1e-5):
     "You divide by the length of the vector; the root of the mean square is that length divided by √d_model."
 )
 def by_length(x, gamma, eps=1e-5):
-    return gamma * x / np.sqrt((x**2).sum(axis=-1, keepdims=True) + eps)
+    return gamma * x / np.linalg.norm(x, axis=-1, keepdims=True)
 
 
 @rms_norm_equals_torch.rejects(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from transformer_math.attention.scaled_dot_product import causal_mask
+from transformer_math.attention.masks import causal_mask
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks import torch_layers
 from transformer_math.checks.compare import difference
