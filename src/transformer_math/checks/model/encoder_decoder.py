@@ -187,3 +187,15 @@ def unscaled_embeddings(s, t, p, n_heads, source_mask=None, target_mask=None):
 @encoder_decoder_equals_torch.rejects("You return logits: take the softmax.")
 def without_softmax(s, t, p, n_heads, source_mask=None, target_mask=None):
     return encoder_decoder_logits(s, t, p, n_heads, source_mask, target_mask)
+
+
+@encoder_decoder_equals_torch.rejects(
+    "Each of your decoder layers reads the encoder layer beside it; all of them read the last one."
+)
+def layers_in_pairs(s, t, p, n_heads, source_mask=None, target_mask=None):
+    Y, Z = both(s, t, p)
+    mask = causal_mask(t.shape[-1]) if target_mask is None else target_mask
+    for i, layer in enumerate(p.decoder):
+        Y = encoder(Y, p.encoder[i : i + 1], n_heads, source_mask)
+        Z = decoder(Z, Y, [layer], n_heads, mask, source_mask)
+    return probabilities(logits(Z, p.W_out))
