@@ -6,6 +6,7 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
+from checks import answers_decoding
 
 from transformer_math.attention import (
     attention,
@@ -1330,3 +1331,6 @@ WRONG = [
     ),
     (utf8_bytes, lambda c: chr(c), "returns a text; wanted a list"),
 ]
+
+RIGHT += answers_decoding.RIGHT
+WRONG += answers_decoding.WRONG

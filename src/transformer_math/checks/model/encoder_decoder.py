@@ -30,13 +30,14 @@ def torch_model(rng, n_heads, d_model):
     """nn.Transformer with stacks of random height and without last normalisations, which the paper does not have."""
     sizes = d_model, n_heads, size(rng)
     read, write = (int(rng.integers(1, 4)) for _ in range(2))
-    return torch.nn.Transformer(
+    model = torch.nn.Transformer(
         d_model,
         n_heads,
         custom_encoder=torch_layers.encoder(rng, read, *sizes),
         custom_decoder=torch_layers.decoder(rng, write, *sizes),
         batch_first=True,
     )
+    return torch_layers.shaken(model, rng)  # it has drawn its matrices anew, unseeded
 
 
 def torch_tokens(ids, embedding):
