@@ -54,8 +54,8 @@ def encoder_decoder_logits(
     p = parameters
     if target_mask is None:
         target_mask = causal_mask(target_ids.shape[-1])
-    Y = embed_at_positions(source_ids, p.E_source)
-    memory = encoder(Y, p.encoder, n_heads, source_mask)
+    X = embed_at_positions(source_ids, p.E_source)
+    memory = encoder(X, p.encoder, n_heads, source_mask)
     Z = embed_at_positions(target_ids, p.E_target)
     Z = decoder(Z, memory, p.decoder, n_heads, target_mask, source_mask)
     return logits(Z, p.W_out)
