@@ -29,6 +29,7 @@ SYMBOLS = {
     "lengths": "length",
     "mask": "M",
     "n_heads": "H",
+    "n_layers": "N",
     "offset": "k",
     "prefix": "p",
     "smoothing": "alpha",
