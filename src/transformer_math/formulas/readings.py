@@ -14,8 +14,8 @@ from transformer_math.block.decoder_layer import decoder_layer, decoder_layer_pr
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.recording import Call
 from transformer_math.formulas.cases import Case, arguments_of
-from transformer_math.model.decoder import decoder
 from transformer_math.formulas.symbols import parameters_as_symbols
+from transformer_math.model.decoder import decoder
 from transformer_math.position.rope import rope
 from transformer_math.tokenization.utf8 import utf8_bytes
 from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
