@@ -1,4 +1,4 @@
-"""Fetch what pages need but git does not hold: the texts, and KaTeX's style sheet and fonts; verify every byte of them.
+"""Fetch what pages need but git does not hold: the texts, and KaTeX's style sheet, fonts and script; verify every byte of them.
 
 KaTeX comes in the version that typesets the formulas. Every build does it; where everything lies there already, it needs
 no network.
@@ -20,7 +20,7 @@ KATEX = ROOT / ".cache" / "static" / "katex"
 # `contents` gives for what is kept of it.
 VERSION = "0.16.22"
 ARCHIVE = "e9e0d167db3175481cbadaff38e8d90b130f6a3ddb451a47e43c577fd511f365"
-KEPT = "7bf4093a8f4abefd9332988e10d28e7cd78820d55be1fbac1fe348ae055a45e8"
+KEPT = "ba751b09aaf6d7c50db73be474f4b6ff71344e6fb58d439aa076f4406e95e2ae"
 
 
 def fetch_all() -> None:
@@ -31,7 +31,7 @@ def fetch_all() -> None:
 
 
 def fetch_katex() -> None:
-    """Bring KaTeX's style sheet and fonts into `.cache/static`, unless just these bytes are there."""
+    """Bring KaTeX's style sheet, fonts and script into `.cache/static`, unless just these bytes are there."""
     if katex_version != VERSION:
         raise RuntimeError(
             f"sphinxcontrib-katex typesets with KaTeX {katex_version}, and this file pins {VERSION}. "
@@ -43,7 +43,8 @@ def fetch_katex() -> None:
         dist = unpack("katex", VERSION, ARCHIVE, Path(folder)) / "dist"
         shutil.rmtree(KATEX, ignore_errors=True)
         (KATEX / "fonts").mkdir(parents=True)
-        shutil.copy(dist / "katex.min.css", KATEX)
+        for file in ("katex.min.css", "katex.min.js"):  # the script, for readers who edit a formula
+            shutil.copy(dist / file, KATEX)
         for font in (dist / "fonts").glob("*.woff2"):
             shutil.copy(font, KATEX / "fonts")
     verify(str(KATEX), contents(KATEX), KEPT)

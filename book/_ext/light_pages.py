@@ -200,7 +200,7 @@ def _write_sheet(folder: Path, pages: list[Page], last: str) -> str:
     version = sha256(b"\0".join(parts)).hexdigest()[:8]
     if version != last or not (static / BUNDLE).exists():
         katex = static / "katex" / "katex.min.css"
-        slimmer = katex.with_name("katex.cut.css")
+        slimmer = katex.with_name("katex.cut.css")  # stays for those who edit a formula
         slimmer.write_text(
             cut(katex.read_text("utf-8"), katex.parent / "fonts", ams, others)
         )
@@ -208,7 +208,6 @@ def _write_sheet(folder: Path, pages: list[Page], last: str) -> str:
             slimmer if static / name == katex else static / name for name in sheets
         ]
         (static / BUNDLE).write_text(bundle(files, used, static / BUNDLE, own), "utf-8")
-        slimmer.unlink()
     return version
 
 

@@ -12,10 +12,14 @@ HERE = Path(__file__).parent
 IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')  # host.js looks for the same
 
 
+FORMULAS = HERE.parent / "formulas"  # its modules read and run formulas, on the page as in the build
+
+
 @cache
 def source(file: str) -> str:
-    """What stands in a file, named from this folder: "position/rope.js"."""
-    return (HERE / file).read_text("utf-8")
+    """What stands in a file, named from this folder: "position/rope.js"; in "formulas/" stand those of that package."""
+    here = HERE.parent if file.startswith("formulas/") else HERE
+    return (here / file).read_text("utf-8")
 
 
 def imported(file: str, path: str) -> str:
@@ -23,11 +27,13 @@ def imported(file: str, path: str) -> str:
 
     >>> imported("attention/formulas.js", "../position/formulas.js")
     'position/formulas.js'
+    >>> imported("editing/book.js", "../../formulas/reader.js")  # above this folder, as a browser reads a path
+    'formulas/reader.js'
     """
     parts: list[str] = []
     for part in (*PurePosixPath(file).parent.parts, *path.split("/")):
         if part == "..":
-            parts.pop()
+            del parts[-1:]
         elif part != ".":
             parts.append(part)
     return "/".join(parts)

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from transformer_math.explorables._base import Explorable
-from transformer_math.explorables._scripts import HERE, source, stylesheet
+from transformer_math.explorables._scripts import FORMULAS, HERE, source, stylesheet
 from transformer_math.explorables._traits import Weights
 
 FOLDER = "explorables"  # in the folder of static files
@@ -30,6 +30,7 @@ def write_assets(static: Path) -> list[Path]:
 def scripts() -> dict[str, str]:
     """Each module as a classic script that registers the module's text: what a page from `file://` may load."""
     files = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.js"))]
+    files += [f"formulas/{path.name}" for path in sorted(FORMULAS.glob("*.js"))]
     return {
         file: f"explorables.register({json.dumps(file)},{json.dumps(source(file), ensure_ascii=False)});\n"
         for file in files

@@ -45,6 +45,20 @@ globalThis.explorables ??= (() => {
     return Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   });
 
+  /** A library that the book holds beside the explorables, with its style sheet. */
+  const library = once(async (name) => {
+    const folder = new URL(`../${name}/`, home);
+    const sheet = document.createElement("link");
+    const script = document.createElement("script");
+    const loaded = (node) => new Promise((resolve, reject) => Object.assign(node, { onload: resolve, onerror: () => reject(new Error(`${name} is missing`)) }));
+    const both = Promise.all([loaded(sheet), loaded(script)]);
+    Object.assign(sheet, { rel: "stylesheet", href: new URL(`${name}.cut.css?${version}`, folder) });
+    Object.assign(script, { src: new URL(`${name}.min.js?${version}`, folder) });
+    document.head.append(sheet, script);
+    await both;
+    return globalThis[name];
+  });
+
   /** The part of a widget model that an explorable uses, made from the state in the page. */
   function modelOf(state) {
     const listeners = new Map();
@@ -61,6 +75,7 @@ globalThis.explorables ??= (() => {
       off: (event, listener) => listeners.get(event)?.delete(listener),
       save_changes() {},
       weights,
+      library,
     };
   }
 

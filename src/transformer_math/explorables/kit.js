@@ -83,6 +83,26 @@ export const unpackFlat = (data) => unpackWith(flatRows, data);
 export const weights = async (model, name, read = unpack) =>
   read(model.weights ? await model.weights(name) : model.get(name));
 
+// ---- libraries: the book's own copy on the page, sent by Python in Jupyter ----
+
+/** A library of that name, when a module first asks for it. */
+export const library = (model, name) => (model.library ? model.library(name) : sent(model, name));
+
+function sent(model, name) {
+  return new Promise((resolve, reject) => {
+    const receive = (message, buffers) => {
+      if (message?.library !== name) return;
+      model.off("msg:custom", receive);
+      const text = new TextDecoder().decode(buffers[0]);
+      const wrapped = `const module = { exports: {} }, exports = module.exports;\n${text}\nexport default module.exports;`;
+      const url = URL.createObjectURL(new Blob([wrapped], { type: "text/javascript" }));
+      import(url).then((found) => resolve(found.default), reject);
+    };
+    model.on("msg:custom", receive);
+    model.send({ library: name });
+  });
+}
+
 // ---- the life of an explorable ----
 
 /** Run `paint` after the event that asked for it, and never twice between two frames. */

@@ -35,9 +35,12 @@ def calls(check: Check, most: int) -> Iterator[Call]:
 
 
 def slices(
-    function: Callable, call: Call, axes: dict[str, list[str]]
+    function: Callable,
+    call: Call,
+    axes: dict[str, list[str]],
+    most: int = MOST_SLICES,
 ) -> Iterator[tuple[dict[str, Any], tuple[Any, ...]]]:
-    """One call without its batch axes: arguments by name and outputs, for each place in the batch.
+    """One call without its batch axes: arguments by name and outputs, for each place in the batch, `most` at most.
 
     `axes` names the axes that a formula speaks of where they are not those of the signature, the result's as `return`.
     Where the call has arguments that the formula does not speak of (a mask, another activation), the function is called
@@ -60,7 +63,7 @@ def slices(
         if own[name] is not None
     }
     lead = np.broadcast_shapes(*leads) if leads else ()
-    for place in islice(np.ndindex(lead), MOST_SLICES):
+    for place in islice(np.ndindex(lead), most):
         yield (
             {name: _at(value, own[name], place) for name, value in values.items()},
             tuple(_at(value, letters, place) for value, letters in zip(outputs, last)),

@@ -1,8 +1,7 @@
 /** Compares what a formula gives with what the function gave. */
 
 import { define, entryOf, isRow, lastForm, target } from "./definitions.js";
-import { evaluate } from "./evaluate.js";
-import "./expressions.js";
+import { evaluate } from "./expressions.js";
 import { assemble, entries, Indexed } from "./indexed.js";
 import { values } from "./library.js";
 import { FormulaError, located } from "./reader.js";
@@ -12,7 +11,7 @@ import { Arr, difference, scalar, shapeOf } from "./values.js";
 
 /**
  * Run one formula with given values, and compare with what was wanted, by name; `result` is the value of the formula
- * itself. Every “=” is compared too, every “∈” checked. Returns the largest difference, whether a form that is right in
+ * itself. Every “=” is compared too, every “∈” checked. Returns the largest difference, how far the two sides of a “=” are apart, whether a form that is right in
  * exact arithmetic overflowed and was not compared, and the values by name: of several forms the one that is furthest
  * from what was wanted. Throws FormulaError.
  */
@@ -50,7 +49,8 @@ function compareAll(book, { statements, page }, { given, wanted, defaults = {} }
   if (!Object.keys(aims).length && !statements.some(hasTwoSides)) throw new FormulaError("it has no two sides to compare");
   const missing = Object.keys(aims).filter((name) => !reached.has(name));
   if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(", ")} is`);
-  return { worst: Math.max(0, ...worst, ...reached.values()), overflows: overflowing.size > 0, values: found };
+  const apart = Math.max(0, ...worst);
+  return { worst: Math.max(apart, ...reached.values()), apart, overflows: overflowing.size > 0, values: found };
 }
 
 /** Whether a chain holds an equation that is no mere definition. */
@@ -97,8 +97,8 @@ function checkChain({ parts, relations }, scope, { own, aims, defaults, compareW
   const known = found?.kind === "function" ? lastForm(parts, relations) : found?.kind === "name" && scope.bodies.get(name);
   const evaluated = (part) => {
     if (part === known) return value;
-    if (found?.kind !== "function") return evaluate(part, scope);
-    const form = functionValue(found, part, scope);
+    const form = found?.kind === "function" ? functionValue(found, part, scope) : evaluate(part, scope);
+    if (found && found.kind !== "function") return form;
     if (!overflows(form)) compareWith("result", form);
     return form;
   };

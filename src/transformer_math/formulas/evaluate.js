@@ -5,6 +5,7 @@ import { FormulaError } from "./reader.js";
 export const RULES = {};
 
 export function evaluate(node, scope) {
+  if ((scope.library.steps -= 1) < 0) throw new FormulaError("this takes too many steps");
   const rule = RULES[node?.t];
   if (!rule) throw new FormulaError("something here has no value", node?.place);
   try {

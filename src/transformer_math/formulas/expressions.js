@@ -97,3 +97,5 @@ Object.assign(RULES, {
     return multiply("", evaluate(f, scope), finish(evaluate(args[0], scope)));
   },
 });
+
+export { evaluate }; // with all rules in place

@@ -84,15 +84,21 @@ export function entries({ indices, scope, forms }, body, shape) {
   const letters = [...new Set(indices.map((index) => free(index, scope)).filter(Boolean))];
   let places = [{}];
   for (const letter of letters) {
-    const axis = indices.findIndex((index) => index.t === "sym" && index.base === letter);
     const bound = scope.names.get(letter); // m in R_m, where m is a given position
-    const values = bound === undefined ? rangeOf(letter, forms ?? body, scope, axis < 0 ? undefined : shape?.[axis]) : [bound];
+    const values = bound === undefined ? rangeOf(letter, forms ?? body, scope, shape && room(indices, letter, scope, shape)) : [bound];
     places = places.flatMap((bound) => values.map((value) => ({ ...bound, [letter]: value })));
   }
   return places.map((bound) => {
     const inner = scope.inner(bound);
     return { place: indices.map((index) => scalar(evaluate(index, inner))), value: evaluate(body, inner) };
   });
+}
+
+/** How many values a letter may take so that its index stays inside the shape: half of the axis for 2i. */
+function room(indices, letter, scope, shape) {
+  const axis = indices.findIndex((index) => free(index, scope) === letter);
+  const at = (x) => scalar(evaluate(indices[axis], scope.inner({ [letter]: x })));
+  return Math.ceil((shape[axis] - at(0)) / (at(1) - at(0)));
 }
 
 export function assemble(cells, name) {
@@ -120,7 +126,12 @@ export function rangeOf(letter, body, scope, length) {
   return upTo(0, size - 1);
 }
 
-export const upTo = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+const MOST = 1e6; // members of a sum
+
+export function upTo(from, to) {
+  if (to - from > MOST) throw new FormulaError(`${to - from + 1} members are too many`);
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+}
 
 /** How long the axes are that a letter indexes in an expression. */
 function lengths(letter, body, scope) {

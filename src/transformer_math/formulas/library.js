@@ -15,7 +15,7 @@ export function library(formulas, sizes) {
       for (const name of defined(found)) into.set(name, new Set([...(into.get(name) ?? []), label]));
     });
   }
-  return { define, formulas, sizes: ofFunctions, definers: new Map([...others, ...heads]) };
+  return { define, steps: Infinity, formulas, sizes: ofFunctions, definers: new Map([...others, ...heads]) };
 }
 
 /** What other formulas may use: functions, and things with indices. A plain name belongs to its own formula. */

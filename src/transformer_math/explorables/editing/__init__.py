@@ -1,0 +1,1 @@
+"""A formula of the book in a field, to be changed and run."""

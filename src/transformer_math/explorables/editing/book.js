@@ -1,0 +1,66 @@
+/** Runs an edited formula as the build runs the printed one: KaTeX reads it, and it calls the other formulas of the book. */
+import { check } from "../../formulas/checking.js";
+import { library } from "../../formulas/library.js";
+import { FormulaError, read } from "../../formulas/reader.js";
+import { Arr } from "../../formulas/values.js";
+
+const STEPS = 400_000; // what one run may take
+const SLICE = 8; // milliseconds of reading before the page gets its turn
+
+const pause = () => new Promise((done) => setTimeout(done));
+
+/** Whether an error is about the formula that was typed. */
+export const isAboutFormula = (error) => error instanceof FormulaError || error?.name === "ParseError";
+
+/** All formulas of the book, read a few at a time; those told in words cannot be read and are left out. */
+export async function openBook(katex, formulas) {
+  const readable = new Map();
+  let since = performance.now();
+  for (const [label, { tex, page }] of Object.entries(formulas)) {
+    try {
+      readable.set(label, formulaOf(katex, tex, page));
+    } catch (error) {
+      if (!isAboutFormula(error)) throw error;
+    }
+    if (performance.now() - since < SLICE) continue;
+    await pause();
+    since = performance.now();
+  }
+  return library(readable, new Map(Object.entries(formulas).map(([label, { sizes }]) => [label, sizes])));
+}
+
+const formulaOf = (katex, tex, page) => ({ page, defines: true, statements: read(katex, tex) });
+
+/**
+ * Run LaTeX on the cases of an example. Returns the values of each part, case behind case, as `parts`; how far the two
+ * sides of an equation are apart; and for each part whether its shape is the one wanted. Throws what is wrong with it.
+ */
+export function runExample(katex, book, page, tex, { common, cases }) {
+  const formula = formulaOf(katex, tex, page);
+  book.steps = STEPS;
+  const found = cases.map(({ given, wanted }) => check(book, formula, { given: { ...common, ...given }, wanted }));
+  const names = Object.keys(cases[0].wanted);
+  const part = (values, name) => values.get(name) ?? [...values.values()][0]; // what the function gives may have a name of its own
+  const parts = Object.fromEntries(names.map((name) => [name, found.flatMap(({ values }) => numbers(part(values, name)))]));
+  return { parts, apart: Math.max(...found.map(({ apart }) => apart)) };
+}
+
+const numbers = (value) => (value instanceof Arr ? value.data.map(Number) : [Number(value)]);
+
+/** What the function gave, part by part, in the order of `runExample`. */
+export function wantedParts({ cases }) {
+  const flat = (value) => (Array.isArray(value) ? value.flatMap(flat) : [Number(value)]);
+  return Object.fromEntries(Object.keys(cases[0].wanted).map((name) => [name, cases.flatMap(({ wanted }) => flat(wanted[name]))]));
+}
+
+/** The known version that gave these numbers: its fingerprint is that of `_example.py`. */
+export function recognise(parts, known) {
+  const own = Object.fromEntries(Object.entries(parts).map(([name, values]) => [name, sums(values)]));
+  const same = (a, b) => a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) <= 1e-9 * Math.max(1, Math.abs(b[i])));
+  return known.find(({ print }) => Object.entries(print).every(([name, wanted]) => same(own[name], wanted)));
+}
+
+export function sums(values) {
+  const wave = (k) => values.reduce((sum, x, i) => sum + x * Math.cos((k + 1) * i + k), 0);
+  return [values.length, wave(0), wave(1), wave(2)];
+}

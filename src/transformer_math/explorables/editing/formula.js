@@ -1,0 +1,147 @@
+import { explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
+import { isAboutFormula, openBook, recognise, runExample, wantedParts } from "./book.js";
+import { field } from "./field.js";
+import { PICTURES } from "./pictures.js";
+import { amount, explained } from "./words.js";
+
+const names = ["equation", "latex", "example"];
+const SAME = 1e-9;
+
+/** The formula with each replacement of an edit made wherever it applies. */
+export const edited = (tex, replacements) => replacements.reduce((text, [from, to]) => text.replaceAll(from, to), tex);
+
+/** KaTeX and the book's formulas, read when somebody first edits. */
+function reader(stage, formulas) {
+  let [opening, ready, problem] = [undefined, undefined, undefined];
+  const load = async () => {
+    const katex = await library(stage.model, "katex");
+    return { katex, book: await openBook(katex, formulas) };
+  };
+  const open = () => {
+    opening ??= load()
+      .then((found) => (ready = found))
+      .catch((error) => (problem = error))
+      .then(() => stage.repaint());
+  };
+  return { open, ready: () => ready, problem: () => problem };
+}
+
+/** The typeset formula: the page's own until KaTeX is here; the last that could be read, faint, where this one cannot. */
+function typeset(stage, label) {
+  const node = html("div", { class: "xp-typeset", tabindex: 0, role: "group", "aria-label": "The formula, typeset" });
+  const printed = document.getElementById(`equation-${label}`)?.querySelector(".katex-display");
+  if (printed) node.append(printed.cloneNode(true));
+  let shown;
+  const paint = (katex, tex) => {
+    if (tex === shown) return;
+    shown = tex;
+    try {
+      const output = stage.model.library ? "htmlAndMathml" : "mathml"; // Jupyter has no style sheet of KaTeX's
+      katex.render(tex, node, { displayMode: true, strict: false, output });
+      node.classList.remove("xp-stale");
+    } catch {
+      node.classList.add("xp-stale");
+    }
+  };
+  return { node, paint };
+}
+
+function buttons(stage, edits, tex) {
+  const all = [["Back to the book’s formula", []], ...Object.entries(edits)];
+  const made = all.map(([label, replacements]) => {
+    const latex = replacements.length ? edited(tex, replacements) : "";
+    const button = html("button", { type: "button", onclick: () => stage.set({ latex }) }, label);
+    return { button, latex };
+  });
+  const paint = (latex) => {
+    for (const one of made) set(one.button, { "aria-pressed": one.latex === latex });
+  };
+  return { node: html("div", { class: "xp-edits", role: "group", "aria-label": "Edits" }, ...made.map(({ button }) => button)), paint };
+}
+
+/** What an edited formula gives, compared: the largest difference of each part, and where; or why there is none. */
+function judge({ katex, book }, { page }, tex, example, wanted) {
+  try {
+    const { parts, apart } = runExample(katex, book, page, tex, example);
+    const compared = Object.keys(wanted).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
+    return { parts, apart, compared, known: recognise(parts, example.known) };
+  } catch (error) {
+    if (!isAboutFormula(error)) throw error;
+    return { problem: explained(error, tex) };
+  }
+}
+
+/** The largest difference and its place; one of another size, or no number, is infinitely far. */
+function largest(own, wanted) {
+  if (own.length !== wanted.length) return { by: Infinity, count: own.length };
+  const apart = own.map((x, i) => (x === wanted[i] ? 0 : Number.isFinite(x) ? Math.abs(x - wanted[i]) : Infinity));
+  const by = Math.max(...apart);
+  return { by, at: by > 0 ? apart.indexOf(by) : undefined };
+}
+
+const where = ({ place, rows, columns }, at) => {
+  const [row, column] = [rows[Math.floor(at / columns.length)], columns[at % columns.length]];
+  const named = (word, name) => (word ? [`${word} ${typeof name === "number" ? fixed(name) : /^\d+$/.test(name) ? name : `“${name}”`}`] : []);
+  return [...named(place[0], row), ...named(place[1], column)].join(", ");
+};
+
+/** The comparison in words. */
+function verdict({ problem, compared, apart, known, parts }, { view }, wanted, pristine) {
+  if (problem) return problem.words;
+  const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
+  if (pristine) return `The book’s formula, run on this page: its numbers are the function’s, but for ${amount(worst.by)}.`;
+  if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
+  const shown = compared.find(({ name }) => name === view.name);
+  const says = known ? [known.says] : [];
+  if (worst.count !== undefined) says.push(`It gives ${worst.count} numbers, and ${wanted[worst.name].length} are wanted.`);
+  else if (worst.by < SAME) says.push("On the left it gives the book’s numbers.");
+  else if (shown.by < SAME) says.push(`${view.name} is the book’s; ${worst.name} differs by up to ${amount(worst.by)}.`);
+  else {
+    const [own, right] = [parts[view.name][shown.at], wanted[view.name][shown.at]];
+    says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}: ${amount(own)}, the book’s ${amount(right)}.`);
+  }
+  if (apart >= SAME) says.push("The sides of “=” no longer agree.");
+  return says.join(" ");
+}
+
+async function build(stage) {
+  const formulas = JSON.parse((await weights(stage.model, "printed_formulas")).formulas);
+  let parts;
+  const make = (label, example) => {
+    const tex = formulas[label].tex;
+    const change = (text) => stage.set({ latex: text === tex ? "" : text });
+    const source = reader(stage, formulas);
+    const [view, edits] = [typeset(stage, label), buttons(stage, example.edits, tex)];
+    const text = field(`${stage.bounds.equation.labels[label]}, in LaTeX`, change, source.open);
+    const picture = PICTURES[example.view.kind](example.view);
+    view.node.style.minHeight = view.node.style.height = `${26 * example.lines}px`;
+    parts?.box.remove();
+    const box = html("div", { class: "xp-editing" }, view.node, text.node, edits.node, picture.node);
+    stage.root.prepend(box);
+    parts = { label, tex, source, view, edits, text, picture, box, wanted: wantedParts(example) };
+  };
+  stage.root.classList.add("xp-with-field");
+  const ink = inks(stage.root);
+  return ({ equation, latex, example }) => {
+    if (parts?.label !== equation) make(equation, example);
+    const { tex, source, view, edits, text, picture, wanted } = parts;
+    const written = latex || tex;
+    if (latex) source.open();
+    const ready = source.ready();
+    if (ready) view.paint(ready.katex, written);
+    const found = ready && judge(ready, formulas[equation], written, example, wanted);
+    const shown = example.view.name;
+    const own = found?.parts?.[shown];
+    const fits = own?.length === wanted[shown].length;
+    const at = found?.compared?.find(({ name }) => name === shown).at;
+    text.paint(written, found?.problem?.place);
+    edits.paint(latex);
+    const right = wanted[shown];
+    picture.paint(stage, found ? (fits ? own : right.map(() => NaN)) : right, right, found && latex ? at : undefined, ink);
+    if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
+    if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
+    return verdict(found, example, wanted, latex === "");
+  };
+}
+
+export default explorable("Edit the formula", names, build);

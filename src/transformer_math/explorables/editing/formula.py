@@ -1,0 +1,167 @@
+"""Edit a formula of the book and see what it gives on the chapter's numbers, beside what the right one gives."""
+
+import json
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from transformer_math import palette
+from transformer_math.explorables import _svg
+from transformer_math.explorables._base import Explorable
+from transformer_math.explorables._traits import Choice, Weights
+from transformer_math.explorables.editing._example import example
+from transformer_math.explorables.editing.offers import OFFERS, View
+from transformer_math.formulas.engine import katex_script
+from transformer_math.formulas.shipped import shipped
+from transformer_math.quantised import pack
+
+
+def packed_formulas() -> bytes:
+    """All formulas of the book, which may call each other, as JSON."""
+    return pack({"formulas": json.dumps(shipped(), ensure_ascii=False)})
+
+
+class FormulaExplorable(Explorable):
+    """A formula of the book in a field: it is typeset and run as the reader types.
+
+    `equation` is its label, one of those in `offers.py`. `latex` is what stands in the field; empty, it is the formula
+    as the book prints it. The page runs it as the build does, on the example that travels with it. In Jupyter, Python
+    sends KaTeX when the page asks for it.
+
+    >>> FormulaExplorable("eq-gelu").equation
+    'eq-gelu'
+    """
+
+    equation = Choice({label: offer.title for label, offer in OFFERS.items()})
+    latex = traitlets.Unicode("").tag(sync=True)
+    example = traitlets.Dict(read_only=True).tag(sync=True)
+    printed_formulas = Weights(packed_formulas)
+
+    def __init__(self, equation: str = "eq-attention", **kwargs: Any):
+        super().__init__(equation=equation, **kwargs)
+        self.on_msg(self._answer)
+
+    @traitlets.default("example")
+    def _default_example(self) -> dict:
+        return example(self.equation)
+
+    @traitlets.observe("equation")
+    def _change_example(self, _change: dict) -> None:
+        self.latex = ""
+        self.set_trait("example", example(self.equation))
+
+    def _answer(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if content == {"library": "katex"}:
+            self.send(content, [katex_script().read_bytes()])
+
+    @property
+    def view(self) -> View:
+        """How the result is shown."""
+        return OFFERS[self.equation].view()
+
+    @property
+    def right(self) -> np.ndarray:
+        """What the book's function gives: what is shown, as rows and columns."""
+        view = self.view
+        numbers = [np.ravel(case["wanted"][view.name]) for case in self.example["cases"]]  # fmt: skip
+        return np.reshape(numbers, (len(view.rows), len(view.columns)))
+
+    def description(self) -> str:
+        """What is shown, and its extremes."""
+        view, right = self.view, self.right
+        low, high = (
+            np.unravel_index(f(right), right.shape) for f in (np.argmin, np.argmax)
+        )
+        title = OFFERS[self.equation].title
+        return (
+            f"{title}: {view.caption} on the chapter’s numbers, {right.shape[0]} × {right.shape[1]}, from {right[low]:.2f} "
+            f"({self._place(low)}) to {right[high]:.2f} ({self._place(high)}). Where scripts run, the formula can be edited."
+        )
+
+    def _place(self, at: tuple) -> str:
+        view = self.view
+        names = (view.rows[at[0]], view.columns[at[1]])
+        return ", ".join(f"{word} {name}" for word, name in zip(view.place, names) if word)  # fmt: skip
+
+    def heights(self) -> tuple[str, str]:
+        """The formula, the field, the buttons, the words; then the results below each other, or side by side."""
+        offer, view = OFFERS[self.equation], self.view
+        buttons = len(offer.edits) + 1
+        above = 26 * offer.lines + 24 + FIELD
+        narrow = above + ROW * -(-buttons // 2) + SAYS[0]
+        wide = above + ROW * -(-buttons // 4) + SAYS[1]
+        one, half = PICTURES[view.kind](view)
+        return f"calc({narrow}px + 2 * ({one}))", f"calc({wide}px + {half})"
+
+    def still(self) -> str:
+        """What the right formula gives."""
+        return STILLS[self.view.kind](self.view, self.right)
+
+
+FIELD = 200
+ROW = 60
+SAYS = (137, 57)
+
+
+def heatmap_heights(view: View) -> tuple[str, str]:
+    """Cells are as wide as there is room, and square."""
+    left, top = margins(view)
+    rows, columns = len(view.rows), len(view.columns)
+    cell = f"min(36px, ({{}} - {left}px) / {columns})"
+    one = f"{top + 30}px + {rows} * {cell.format('100cqi')}"
+    return one, f"({top + 30}px + {rows} * {cell.format('(min(100cqi, 56rem) - 32px) / 2')})"  # fmt: skip
+
+
+def margins(view: View) -> tuple[int, int]:
+    """The room for the names of rows and of columns, as `pictures.js` leaves it."""
+    left = 84 if max(map(len, view.rows)) > 2 else 24
+    return left, 88 if max(map(len, view.columns)) > 2 else 24
+
+
+def table_heights(view: View) -> tuple[str, str]:
+    """A line for each row, and one for the head."""
+    height = f"{30 + 30 * (len(view.rows) + 1)}px"
+    return height, height
+
+
+def curve_heights(view: View) -> tuple[str, str]:
+    """Both curves stand in one picture."""
+    return "135px", "262px"
+
+
+PICTURES = {
+    "heatmap": heatmap_heights,
+    "table": table_heights,
+    "curve": curve_heights,
+}
+
+
+def heatmap_still(view: View, right: np.ndarray) -> str:
+    """Ink for each number."""
+    n, m, left, cell = *right.shape, 120, 26
+    middles = [18 + (i + 0.5) * cell + 4 for i in range(n)]
+    rows = [_svg.text(left - 8, y, name, "end") for y, name in zip(middles, view.rows)]
+    box = {"x": left, "y": 18, "width": m * cell, "height": n * cell}
+    cells = _svg.ink((right / view.limit).clip(-1, 1), **box)
+    return _svg.picture(left + m * cell + 10, n * cell + 26, *rows, cells)
+
+
+def table_still(view: View, right: np.ndarray) -> str:
+    """The numbers themselves."""
+    lines = [
+        _svg.text(130 + 90 * j if j else 20, 24 + 26 * i, cell, "end" if j else "start")
+        for i, row in enumerate(zip(view.rows, right))
+        for j, cell in enumerate([row[0], *(f"{x:.3f}".replace("-", "−") for x in row[1])])
+    ]  # fmt: skip
+    return _svg.picture(520, 26 * len(view.rows) + 12, *lines)
+
+
+def curve_still(view: View, right: np.ndarray) -> str:
+    """The curve."""
+    x, y = np.array(view.columns), right[0]
+    points = zip(40 + (x - x[0]) / np.ptp(x) * 520, 200 - (y - y.min()) / np.ptp(y) * 180)  # fmt: skip
+    return _svg.picture(600, 220, _svg.curve(points, palette.ROLES["query"]))
+
+
+STILLS = {"heatmap": heatmap_still, "table": table_still, "curve": curve_still}

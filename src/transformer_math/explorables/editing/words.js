@@ -1,0 +1,62 @@
+/** What the explorable of formulas says: numbers as a reader writes them, and why a formula could not be run. */
+import { fixed } from "../kit.js";
+
+const SUPERS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const raised = (n) => `${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERS[digit]).join("")}`;
+
+/** A difference: two decimals or three, and powers of ten where it is small or large. */
+export function amount(x) {
+  if (x === 0) return "0";
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "no number" : x > 0 ? "∞" : "−∞";
+  if (Math.abs(x) >= 0.01 && Math.abs(x) < 1000) return fixed(x, Math.abs(x) < 0.1 ? 3 : 2);
+  const power = Math.floor(Math.log10(Math.abs(x)));
+  return `${fixed(x / 10 ** power, 1)} · 10${raised(power)}`;
+}
+
+// KaTeX's messages, in the words of this book.
+const TRANSLATED = [
+  [/Expected '\}', got 'EOF'/, "a “{” is not closed"],
+  [/Expected 'EOF', got '\}'/, "a “}” closes nothing"],
+  [/Expected '\\right', got/, "a \\left has no \\right"],
+  [/Expected 'EOF', got '\\right'/, "a \\right has no \\left"],
+  [/Expected '\\end', got|Expected & or \\\\ or \\cr or \\end/, "an environment has a \\begin and no \\end"],
+  [/Mismatch: \\begin\{(\w+)\} matched by \\end\{(\w+)\}/, "\\begin{$1} is closed by \\end{$2}"],
+  [/Undefined control sequence: (\S+)/, "$1 is no command that KaTeX knows"],
+  [/Expected group (?:after|as argument to) '([^']+)'/, "something is missing behind $1"],
+  [/Unexpected end of input in a macro argument.*/, "a “{” is not closed"],
+  [/Double (super|sub)script/, "two $1scripts stand at one place; braces hold them together"],
+  [/Invalid delimiter.*/, "a bracket is wanted behind \\left and \\right"],
+  [/LaTeX-incompatible input.*\[(?:unicodeTextInMathMode|unknownSymbol)\]|.*unicodeTextInMathMode.*|.*unknownSymbol.*/, "this sign is no LaTeX; commands such as \\sqrt, \\cdot and \\top are"],
+];
+
+/** Why a formula could not be read or run, and where: from and to in its LaTeX, brackets whole. */
+export function explained(error, tex) {
+  const bare = (error.rawMessage ?? error.message).replace(/^KaTeX parse error: /, "").replace(/ at (position \d+|end of input)[^]*$/, "");
+  const known = TRANSLATED.find(([pattern]) => pattern.test(bare));
+  const words = known ? bare.match(known[0])[0].replace(known[0], known[1]) : bare;
+  const place = error.place ?? (error.position === undefined ? undefined : [error.position, error.position + Math.max(1, error.length ?? 1)]);
+  const [from, to] = whole(tex, place ?? [0, tex.length]);
+  const here = tex.slice(from, to).replace(/\s+/g, " ").trim();
+  const shown = here.length > 48 ? `${here.slice(0, 30)} … ${here.slice(-12)}` : here;
+  const where = place === undefined ? "" : here === "" || from >= tex.length ? "At the end: " : `At “${shown}”: `;
+  return { words: `${where}${words}.`, place: [from, to] };
+}
+
+/** Widen a stretch so that its braces match, and to what they belong: \sqrt{…}, d_{…}. */
+function whole(tex, place) {
+  let [from, to] = [Math.min(place[0], tex.length), Math.min(place[1], tex.length)];
+  const count = () => {
+    let [open, low] = [0, 0];
+    for (const sign of tex.slice(from, to)) {
+      open += sign === "{" ? 1 : sign === "}" ? -1 : 0;
+      low = Math.min(low, open);
+    }
+    return { closeBefore: -low, openBehind: open - low };
+  };
+  let { closeBefore, openBehind } = count();
+  for (; openBehind > 0 && to < tex.length; to += 1) openBehind += tex[to] === "{" ? 1 : tex[to] === "}" ? -1 : 0;
+  for (; closeBefore > 0 && from > 0; from -= 1) closeBefore += tex[from - 1] === "}" ? 1 : tex[from - 1] === "{" ? -1 : 0;
+  const command = /\\[A-Za-z]+$/.exec(tex.slice(0, from));
+  if (command && tex[from] === "{") from = command.index;
+  return [from, to];
+}
