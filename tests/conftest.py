@@ -1,5 +1,6 @@
 """What all tests share: where things are, a browser, pages with explorables."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -25,10 +26,16 @@ def browser():
 @pytest.fixture(scope="session")
 def explorables_folder(tmp_path_factory):
     """A folder with the files that a book's explorables share."""
+    from assets import KATEX, fetch_katex
+
     from transformer_math.explorables.assets import write_assets
 
     folder = tmp_path_factory.mktemp("site")
     write_assets(folder / "_static")
+    fetch_katex()
+    own = folder / "_static" / "katex"
+    shutil.copytree(KATEX, own)
+    shutil.copy(own / "katex.min.css", own / "katex.cut.css")  # as `light_pages` does
     return folder
 
 

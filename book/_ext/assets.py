@@ -43,7 +43,10 @@ def fetch_katex() -> None:
         dist = unpack("katex", VERSION, ARCHIVE, Path(folder)) / "dist"
         shutil.rmtree(KATEX, ignore_errors=True)
         (KATEX / "fonts").mkdir(parents=True)
-        for file in ("katex.min.css", "katex.min.js"):  # the script, for readers who edit a formula
+        for file in (
+            "katex.min.css",
+            "katex.min.js",
+        ):  # the script, for readers who edit a formula
             shutil.copy(dist / file, KATEX)
         for font in (dist / "fonts").glob("*.woff2"):
             shutil.copy(font, KATEX / "fonts")

@@ -12,7 +12,9 @@ HERE = Path(__file__).parent
 IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')  # host.js looks for the same
 
 
-FORMULAS = HERE.parent / "formulas"  # its modules read and run formulas, on the page as in the build
+FORMULAS = (
+    HERE.parent / "formulas"
+)  # its modules read and run formulas, on the page as in the build
 
 
 @cache

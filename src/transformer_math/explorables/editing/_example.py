@@ -117,7 +117,7 @@ def sums(values: np.ndarray) -> list[float]:
     """How many numbers there are, and their sums weighted by a few waves."""
     places = np.arange(len(values))
     waves = [np.cos((k + 1) * places + k) for k in range(WAVES)]
-    return [len(values), *(short(float(values @ wave)) for wave in waves)]
+    return [float(len(values)), *(short(float(values @ wave)) for wave in waves)]
 
 
 def short(x: float) -> float:

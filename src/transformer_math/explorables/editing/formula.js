@@ -89,7 +89,7 @@ const where = ({ place, rows, columns }, at) => {
 function verdict({ problem, compared, apart, known, parts }, { view }, wanted, pristine) {
   if (problem) return problem.words;
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
-  if (pristine) return `The book’s formula, run on this page: its numbers are the function’s, but for ${amount(worst.by)}.`;
+  if (pristine) return `The book’s formula, run on this page: it differs from the function by ${amount(worst.by)} at most.`;
   if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
   const shown = compared.find(({ name }) => name === view.name);
   const says = known ? [known.says] : [];

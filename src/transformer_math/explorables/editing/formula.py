@@ -38,8 +38,9 @@ class FormulaExplorable(Explorable):
     example = traitlets.Dict(read_only=True).tag(sync=True)
     printed_formulas = Weights(packed_formulas)
 
-    def __init__(self, equation: str = "eq-attention", **kwargs: Any):
+    def __init__(self, equation: str = "eq-attention", latex: str = "", **kwargs: Any):
         super().__init__(equation=equation, **kwargs)
+        self.latex = latex
         self.on_msg(self._answer)
 
     @traitlets.default("example")

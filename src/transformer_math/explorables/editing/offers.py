@@ -13,10 +13,20 @@ import numpy as np
 from transformer_math.attention import causal_mask, scores
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables.attention.vocabulary import content, visible_words
+from transformer_math.position import sinusoidal
 
 TOKENS = visible_words(SENTENCE)
 NUMBERED = [f"{i} {token}" for i, token in enumerate(TOKENS)]
 GAIN = 4.0  # of the head "similar words" of the chapter's other explorable
+
+SOFTMAX = r"\operatorname{softmax}"
+AFTER = r"\frac{\operatorname{softmax}(Q K^\top)}{\sqrt{d_k}}"
+TANH = r"\sqrt{\tfrac{2}{\pi}}\,(x + 0.044715\, x^3)"
+THREE = ["only", "opinion", "only ÷ 10⁴"]
+MASKED = (
+    "That is right: attention under the causal mask M. Forbidden scores become −∞ before softmax, and the weights still "
+    "sum to 1."
+)
 
 Replacement = tuple[str, str]
 
@@ -111,7 +121,7 @@ OFFERS = {
             "Without √d_k": [(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top")],
             "Divide by d_k": [(r"\sqrt{d_k}", "d_k")],
             "Softmax over the queries": [(r"Q K^\top", r"K Q^\top"), (r"\right) \in", r"\right)^\top \in")],
-            "Scale after softmax": [(r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)", r"\frac{\operatorname{softmax}(Q K^\top)}{\sqrt{d_k}}")],
+            "Scale after softmax": [(rf"{SOFTMAX}\!\left(\frac{{Q K^\top}}{{\sqrt{{d_k}}}}\right)", AFTER)],
             "Mask before softmax": [(r"\right) \in", r" + \ln M\right) \in")],
             "Mask after softmax": [(r"A = \operatorname", r"A = M \odot \operatorname")],
             "Without softmax": [(r"\operatorname{softmax}\!", "")],
@@ -119,7 +129,7 @@ OFFERS = {
         },
         lines=4,
         extra=lambda: {"M": causal_mask(len(TOKENS))},
-        also=lambda: [("That is right: attention under the causal mask M. Forbidden scores become −∞ before softmax, and the weights still sum to 1.", mask())],
+        also=lambda: [(MASKED, mask())],
         wrong_with=mask,
     ),
     "eq-softmax": Offer(
@@ -130,7 +140,10 @@ OFFERS = {
             "Powers of 2": [("e^{", "2^{")],
             "Without the exponential": [(r"\frac{e^{x_j}}{\sum_k e^{x_k}}", r"\frac{x_j}{\sum_k x_k}")],
             "The logarithm": [(r"\frac{e^{x_j}}{\sum_k e^{x_k}}", r"x_j - \ln\left(\sum_k e^{x_k}\right)")],
-            "Temperature 2": [("e^{x_j}", "e^{x_j / 2}"), ("e^{x_k}", "e^{x_k / 2}"), (r"x_j - \max x", r"(x_j - \max x) / 2"), (r"x_k - \max x", r"(x_k - \max x) / 2")],
+            "Temperature 2": [
+                *((f"e^{{x_{i}}}", f"e^{{x_{i} / 2}}") for i in "jk"),
+                *((rf"x_{i} - \max x", rf"(x_{i} - \max x) / 2") for i in "jk"),
+            ],
             "Subtract above only": [(r"e^{x_k - \max x}", "e^{x_k}")],
             "Subtract the smallest": [(r"\max x", r"\min x")],
             "Forget the sum": [(r"\sum_k e^{x_k - \max x}", r"e^{x_k - \max x}")],
@@ -140,7 +153,7 @@ OFFERS = {
     "eq-layer-norm": Offer(
         "LayerNorm",
         three_tokens,
-        lambda: View("table", "result", "γ = 1, 2, ½, 1 and β = 0, 0, 1, 0", ["only", "opinion", "only ÷ 10⁴"], ["0", "1", "2", "3"], ("token", "dimension")),
+        lambda: View("table", "result", "γ = 1, 2, ½, 1 and β = 0, 0, 1, 0", THREE, ["0", "1", "2", "3"], ("token", "dimension")),
         {
             "ε outside the root": [(r"\sqrt{\sigma^2 + \varepsilon}", r"\sqrt{\sigma^2} + \varepsilon")],
             "Divide by d − 1": [(r"\sigma^2 = \frac{1}{d}", r"\sigma^2 = \frac{1}{d - 1}")],
@@ -183,7 +196,7 @@ OFFERS = {
             "Sine for cosine": [(r"\cos", r"\sin")],
         },
         lines=6,
-        extra=lambda: {"d_model": 8, "n": PLACES},
+        extra=lambda: {"P": sinusoidal(PLACES, 8)},
     ),
     "eq-gelu": Offer(
         "GELU",
@@ -191,7 +204,7 @@ OFFERS = {
         lambda: View("curve", "result", "gelu(x)", ["gelu"], np.linspace(-4, 4, 65).tolist(), ("", "x")),
         {
             "Without √2": [(r"\frac{x}{\sqrt{2}}", "x")],
-            "By tanh": [(r"\operatorname{erf}\frac{x}{\sqrt{2}}", r"\tanh\left(\sqrt{\tfrac{2}{\pi}}\,(x + 0.044715\, x^3)\right)")],
+            "By tanh": [(r"\operatorname{erf}\frac{x}{\sqrt{2}}", rf"\tanh\left({TANH}\right)")],
             "By a logistic curve": [(r"x\,\Phi(x)", r"\frac{x}{1 + e^{-1.702\, x}}")],
             "ReLU": [(r"x\,\Phi(x)", r"\max(0, x)")],
             "The probability alone": [(r"x\,\Phi(x)", r"\Phi(x)")],

@@ -42,21 +42,21 @@ export function explained(error, tex) {
   return { words: `${where}${words}.`, place: [from, to] };
 }
 
-/** Widen a stretch so that its braces match, and to what they belong: \sqrt{…}, d_{…}. */
+/** Widen a stretch so that its braces match, and by the command before and the \right behind it: \sqrt{…}, \sum_{…}. */
 function whole(tex, place) {
-  let [from, to] = [Math.min(place[0], tex.length), Math.min(place[1], tex.length)];
-  const count = () => {
-    let [open, low] = [0, 0];
-    for (const sign of tex.slice(from, to)) {
-      open += sign === "{" ? 1 : sign === "}" ? -1 : 0;
-      low = Math.min(low, open);
-    }
-    return { closeBefore: -low, openBehind: open - low };
-  };
-  let { closeBefore, openBehind } = count();
-  for (; openBehind > 0 && to < tex.length; to += 1) openBehind += tex[to] === "{" ? 1 : tex[to] === "}" ? -1 : 0;
-  for (; closeBefore > 0 && from > 0; from -= 1) closeBefore += tex[from - 1] === "}" ? 1 : tex[from - 1] === "{" ? -1 : 0;
-  const command = /\\[A-Za-z]+$/.exec(tex.slice(0, from));
+  let [from, to] = place.map((at) => Math.min(at, tex.length));
+  let [open, lowest] = [0, 0];
+  for (const sign of tex.slice(from, to)) {
+    open += step(sign);
+    lowest = Math.min(lowest, open);
+  }
+  for (let missing = open - lowest; missing > 0 && to < tex.length; to += 1) missing += step(tex[to]);
+  for (let missing = -lowest; missing > 0 && from > 0; from -= 1) missing -= step(tex[from - 1]);
+  const command = /\\[A-Za-z]+[_^]?$/.exec(tex.slice(0, from));
   if (command && tex[from] === "{") from = command.index;
-  return [from, to];
+  const inside = tex.slice(from, to);
+  const right = /^\s*\\right\s*(?:\\[A-Za-z]+|\\?.)/.exec(tex.slice(to));
+  return [from, right && inside.split("\\left").length > inside.split("\\right").length ? to + right[0].length : to];
 }
+
+const step = (sign) => (sign === "{" ? 1 : sign === "}" ? -1 : 0);

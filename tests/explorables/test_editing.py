@@ -1,0 +1,497 @@
+"""A formula that the reader edits gives Python's numbers, on the page without a network; what is wrong is said at its place."""
+
+import json
+import math
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from live_pages import EMPTY, look, open_file, settle
+
+from transformer_math.checks.proof import checks_of
+from transformer_math.explorables import FormulaExplorable
+from transformer_math.explorables._scripts import FORMULAS, HERE
+from transformer_math.explorables.editing._example import example, sums
+from transformer_math.explorables.editing.offers import OFFERS, PLACES
+from transformer_math.formulas.engine import katex_script
+from transformer_math.formulas.shipped import shipped
+from transformer_math.formulas.symbols import sizes_of
+
+ROOT_TESTS = HERE.parents[2] / "tests" / "explorables"
+
+# ---- what each edit computes, in NumPy ----
+
+
+erf = np.vectorize(math.erf)
+
+
+def softmax(x, axis=-1):
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def log_softmax(x):
+    return np.log(softmax(x))
+
+
+def attended(weights):
+    def run(Q, K, V):
+        A = weights(Q @ K.T, np.sqrt(Q.shape[1]))
+        return {"A": A, "O": A @ V}
+
+    return run
+
+
+def by_row(f):
+    return lambda x: {"result": np.stack([f(row) for row in x])}
+
+
+def normed(eps_inside=1e-5, eps_outside=0.0, ddof=0, mean=1.0, power=0.5, gamma=1, beta=1, early=0):  # fmt: skip
+    def run(x, g, b):
+        centred = x - mean * x.mean(axis=1, keepdims=True)
+        variance = (centred**2).sum(axis=1, keepdims=True) / (x.shape[1] - ddof)
+        scaled = centred / ((variance + eps_inside) ** power + eps_outside)
+        g, b = (g if gamma else 1.0), (b if beta else 0.0)
+        return {"result": g * (scaled + b) if early else g * scaled + b}
+
+    return run
+
+
+def waves(even, odd, order=None):
+    def run(n, d):
+        pos, i = np.arange(n)[:, None], np.arange(d // 2)
+        omega = 10000.0 ** (-2 * i / d)
+        pair = even(pos, omega, i, d), odd(pos, omega, i, d)
+        return {"result": order(*pair) if order else np.stack(pair, axis=-1).reshape(n, d)}  # fmt: skip
+
+    return run
+
+
+def turned(x, at):
+    """A vector turned by its place, by complex numbers."""
+    omega = 10000.0 ** (-np.arange(len(x) // 2) * 2 / len(x))
+    return (x.view(complex) * np.exp(1j * at * omega)).view(float)
+
+
+def pairs_of_places(score):
+    def run():
+        q, k = np.random.default_rng(6).normal(size=(2, 8)).round(2)
+        grid = [(i, j) for i in range(PLACES) for j in range(PLACES)]
+        return {"result": np.array([score(q, k, i, j) for i, j in grid])}
+
+    return run
+
+
+def encoding(at, d=8):
+    angle = at * 10000.0 ** (-np.arange(0, d, 2) / d)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
+
+
+def by_entry(f):
+    return lambda x: {"result": f(x)}
+
+
+def s(pos, omega, *_):
+    return np.sin(pos * omega)
+
+
+def c(pos, omega, *_):
+    return np.cos(pos * omega)
+
+
+def probability(x):
+    return (1 + erf(x / np.sqrt(2))) / 2
+
+
+CAUSAL = np.tri(13, dtype=bool)
+right_score = pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, j))
+# Of several forms the one that is furthest from the truth counts; None stands for an edit that cannot be run.
+COMPUTES = {
+    "eq-attention": {
+        "": attended(lambda S, root: softmax(S / root, axis=1)),
+        "Without √d_k": attended(lambda S, root: softmax(S, axis=1)),
+        "Divide by d_k": attended(lambda S, root: softmax(S / root**2, axis=1)),
+        "Softmax over the queries": attended(lambda S, root: softmax(S / root, axis=0)),
+        "Scale after softmax": attended(lambda S, root: softmax(S, axis=1) / root),
+        "Mask before softmax": attended(lambda S, root: softmax(np.where(CAUSAL, S / root, -np.inf), axis=1)),
+        "Mask after softmax": attended(lambda S, root: CAUSAL * softmax(S / root, axis=1)),
+        "Without softmax": attended(lambda S, root: S / root),
+        "Forget the ⊤": None,
+    },
+    "eq-softmax": {
+        "": by_row(softmax),
+        "Powers of 2": by_row(lambda x: softmax(x * np.log(2))),
+        "Without the exponential": by_row(lambda x: x / x.sum()),
+        "The logarithm": by_row(log_softmax),
+        "Temperature 2": by_row(lambda x: softmax(x / 2)),
+        "Subtract above only": by_row(lambda x: softmax(x) / np.exp(x.max())),
+        "Subtract the smallest": by_row(softmax),
+        "Forget the sum": None,
+    },
+    "eq-layer-norm": {
+        "": normed(),
+        "ε outside the root": normed(eps_inside=0.0, eps_outside=1e-5),
+        "Divide by d − 1": normed(ddof=1),
+        "Keep the mean": normed(mean=0.0),
+        "Without the root": normed(power=1.0),
+        "Without ε": normed(eps_inside=0.0),
+        "Without γ": normed(gamma=0),
+        "Without β": normed(beta=0),
+        "β before γ": normed(early=1),
+    },
+    "eq-sinusoidal": {
+        "": waves(s, c),
+        "Cosine first": waves(c, s),
+        "Sine for cosine": waves(s, s),
+        "Count from 1": waves(lambda p, *rest: s(p + 1, *rest), lambda p, *rest: c(p + 1, *rest)),
+        "All waves alike": waves(lambda p, o, *_: np.sin(p + 0 * o), lambda p, o, *_: np.cos(p + 0 * o)),
+        "A speed for each dimension": waves(s, lambda p, o, i, d: np.cos(p * 10000.0 ** (-(2 * i + 1) / d))),
+        "Sines left, cosines right": waves(s, c, lambda a, b: np.hstack([a, b])),
+        "Divide by ω": waves(lambda p, o, *_: np.sin(p / o), lambda p, o, *_: np.cos(p / o)),
+    },
+    "eq-rope-relative": {
+        "": right_score,
+        "Turn the key the other way": pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, -j)),
+        "Turn the query alone": pairs_of_places(lambda q, k, i, j: turned(q, i) @ k),
+        "Turn neither": pairs_of_places(lambda q, k, i, j: q @ k),
+        "Add positions, turn nothing": pairs_of_places(lambda q, k, i, j: (q + encoding(i)) @ (k + encoding(j))),
+        "Square the positions": pairs_of_places(lambda q, k, i, j: turned(q, i**2) @ turned(k, j**2)),
+        "Swap i and j on the right": pairs_of_places(lambda q, k, i, j: turned(q, j) @ turned(k, i)),
+        "Sine for cosine": pairs_of_places(
+            lambda q, k, i, j: np.sin((j - i) * 10000.0 ** (-np.arange(4) / 4))
+            @ (q[::2] * k[::2] + q[1::2] * k[1::2] + q[1::2] * k[::2] - q[::2] * k[1::2])
+        ),
+    },
+    "eq-gelu": {
+        "": by_entry(lambda x: x * probability(x)),
+        "Without √2": by_entry(lambda x: x / 2 * (1 + erf(x))),
+        "By tanh": by_entry(lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+        "By a logistic curve": by_entry(lambda x: x / (1 + np.exp(-1.702 * x))),
+        "ReLU": by_entry(lambda x: np.maximum(0, x)),
+        "The probability alone": by_entry(probability),
+        "The other tail": by_entry(lambda x: x * probability(-x)),
+        "Forget the 1": by_entry(lambda x: x / 2 * erf(x / np.sqrt(2))),
+    },
+}  # fmt: skip
+
+RECOGNISED = {
+    "eq-attention": {
+        "Without √d_k": "forget to divide the scores by √d_k",
+        "Divide by d_k": "divide by d_k; wanted its square root",
+        "Softmax over the queries": "runs over the queries",
+        "Scale after softmax": "after softmax; the scores are divided",
+        "Mask before softmax": "That is right",
+        "Mask after softmax": "You mask after softmax",
+    },
+    "eq-softmax": {
+        "Powers of 2": "powers of 2",
+        "Without the exponential": "exponentiate them first",
+        "The logarithm": "the logarithm of the weights",
+    },
+    "eq-layer-norm": {
+        "ε outside the root": "ε stands outside",
+        "Divide by d − 1": "d_model − 1",
+        "Keep the mean": "RMSNorm",
+        "Without the root": "divide by the variance",
+        "Without ε": "leave out ε",
+        "Without γ": "forget γ:",
+        "Without β": "forget β:",
+        "β before γ": "add β before",
+    },
+    "eq-sinusoidal": {
+        "Cosine first": "sine comes first",
+        "Count from 1": "start at 1",
+        "A speed for each dimension": "a frequency of its own",
+        "Sines left, cosines right": "before all your cosines",
+    },
+    "eq-rope-relative": {
+        "Add positions, turn nothing": "when both positions move",
+        "Square the positions": "square of the position",
+    },
+    "eq-gelu": {
+        "Without √2": "erf takes x / √2",
+        "By tanh": "tanh approximation",
+        "By a logistic curve": "1.702",
+    },
+}
+PRINTED = {label: shipped()[label]["tex"] for label in OFFERS}
+ATTENTION = PRINTED["eq-attention"]
+
+# label, LaTeX, what is said, the stretch that is marked
+CALL = r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)"
+TWO, NORM = r"\operatorname{softmax}(A, V)", r"\operatorname{LayerNorm}(V)"
+
+
+def changed(label, find, replace):
+    return label, PRINTED[label].replace(find, replace)
+
+
+REFUSED = {
+    "shapes that do not meet": (*changed("eq-attention", "A V", "V A"), "8 columns meet 13 rows", "V A"),
+    "shapes in a fraction": (*changed("eq-attention", r"K^\top", "K"), "8 columns meet 13 rows", "Q K"),
+    "an unknown name": (*changed("eq-attention", "A V", "A F"), "nothing says what F is", "F"),
+    "an unknown function": (*changed("eq-attention", "max}", "mux}"), "no formula of this book", CALL.replace("max", "mux")),
+    "the wrong number of arguments": (*changed("eq-attention", "A V", TWO), "softmax takes 1", TWO),
+    "inside another formula": (*changed("eq-attention", "A V", NORM), "nothing says what", NORM),
+    "a printed shape": (*changed("eq-attention", r"n \times m", r"n \times d_k"), "the printed shape is 13 × 8", None),
+    "a brace left open": (*changed("eq-attention", r"\sqrt{d_k}", r"\sqrt{d_k"), "“{” is not closed", None),
+    "a bracket left open": (*changed("eq-attention", "A V", "(A V"), "opening “(” has no partner", "("),
+    "a bracket too many": (*changed("eq-attention", "A V", "A V)"), "closing “)” has no partner", ")"),
+    "nothing behind an operator": (*changed("eq-attention", "A V", "A V +"), "something is missing", "+"),
+    "no command": (*changed("eq-attention", r"\sqrt", r"\squirt"), r"\squirt is no command", r"\squirt"),
+    "two exponents": (*changed("eq-attention", r"K^\top", r"K^\top^2"), "two superscripts", None),
+    "an index outside": (*changed("eq-softmax", r"\max x", "x_{20}"), "outside 0…12", "x_{20}"),
+    "two vectors": (*changed("eq-layer-norm", r"\gamma \odot", r"\gamma"), "one needs ᵀ", None),
+    "a name lost": (*changed("eq-layer-norm", r"\mu = \frac", r"\nu = \frac"), "nothing says what mu is", r"\mu"),
+    "nothing at all": ("eq-gelu", "", "does not say what result is", ""),
+    "half an equation": ("eq-gelu", r"\operatorname{gelu}(x) =", "something is missing", None),
+    "defined by itself": (*changed("eq-attention", "A = ", "A = A + "), "defined by itself", "A"),
+    "a sum without an end": ("eq-gelu", r"\operatorname{gelu}(x) = \sum_{k=0}^{10^{12}} x", "too many", r"\sum_{k=0}^{10^{12}} x"),
+    "sums in sums": ("eq-gelu", r"\operatorname{gelu}(x) = \sum_{k=0}^{9999} \sum_{l=0}^{9999} x", "too many steps", None),
+    "calls without an end": ("eq-gelu", r"\operatorname{gelu}(x) = \operatorname{gelu}(x + 1)", "without an end", None),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    """What the page's modules make of every edit and of every refused formula, by label and edit."""
+    folder = tmp_path_factory.mktemp("modules")
+    for source in (HERE, FORMULAS):
+        shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("*.py"))  # fmt: skip
+    (folder / "package.json").write_text('{"type": "module"}')
+    keys = [(label, name) for label, offer in OFFERS.items() for name in ("", *offer.edits)]  # fmt: skip
+    runs = [
+        {"label": label, "replacements": OFFERS[label].edits.get(name, [])}
+        for label, name in keys
+    ]
+    runs += [{"label": label, "tex": tex} for label, tex, *_ in REFUSED.values()]
+    rng = np.random.default_rng(0)
+    vectors = [rng.normal(size=n).tolist() for n in (1, 7, 100)]
+    request = {
+        "formulas": shipped(),
+        "runs": [run | {"example": example(run["label"])} for run in runs],
+        "vectors": vectors,
+    }
+    (folder / "request.json").write_text(json.dumps(request))
+    command = ["node", ROOT_TESTS / "editing.mjs", folder, katex_script(), folder / "request.json"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert len(answer["answers"]) == len(runs)
+    found = dict(zip([*keys, *REFUSED], answer["answers"]))
+    return found | {"sums": (vectors, answer["sums"])}
+
+
+EDITS = [(label, name) for label, offer in OFFERS.items() for name in ("", *offer.edits)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("label", "name"), EDITS)
+def test_an_edit_gives_pythons_numbers(outcomes, label, name):
+    compute, got = COMPUTES[label][name], outcomes[label, name]
+    if compute is None:
+        assert "problem" in got
+        return
+    assert "problem" not in got, got
+    calls = OFFERS[label].calls()
+    wanted = compute() if len(calls) > 1 else compute(*calls[0])
+    assert set(got["parts"]) == set(wanted)
+    right = example(label)["cases"]
+    for part, values in wanted.items():
+        shown = np.array(got["parts"][part], float)
+        if name == "" or shown.shape != np.ravel(values).shape:
+            np.testing.assert_allclose(shown, np.ravel(values), atol=1e-11)
+        elif "rope" in label and name in ("Swap i and j on the right", "Sine for cosine"):  # fmt: skip
+            truth = np.ravel([case["wanted"][part] for case in right])
+            farther = np.where(abs(np.ravel(values) - truth) > 0, np.ravel(values), truth)  # fmt: skip
+            np.testing.assert_allclose(shown, farther, atol=1e-9)
+        else:
+            np.testing.assert_allclose(shown, np.ravel(values), atol=1e-9)
+
+
+@pytest.mark.parametrize(("label", "name"), EDITS)
+def test_every_edit_changes_the_printed_formula(outcomes, label, name):
+    for find, _ in OFFERS[label].edits.get(name, []):
+        assert find in PRINTED[label]
+    if name:
+        assert outcomes[label, name]["tex"] != PRINTED[label]
+
+
+@pytest.mark.parametrize(("label", "name"), EDITS)
+def test_a_known_wrong_version_is_recognised_and_no_other(outcomes, label, name):
+    known = outcomes[label, name].get("known")
+    wanted = RECOGNISED[label].get(name)
+    assert (wanted in known["says"]) if wanted else known is None
+    messages = {wrong.message for check in checks_of(label) for wrong in check.wrong_versions}  # fmt: skip
+    assert known is None or known["right"] or known["says"] in messages
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_run_is_explained_at_its_place(outcomes, name):
+    _, tex, words, marked = REFUSED[name]
+    got = outcomes[name]
+    assert words in got["problem"]["words"], got
+    start, end = got["problem"]["place"]
+    assert 0 <= start <= end <= len(tex) + 1
+    if marked is not None:
+        assert tex[start:end] == marked
+        assert marked == "" or "At “" in got["problem"]["words"]
+    assert got["took"] < 4000
+
+
+def test_sides_that_no_longer_agree_are_noticed(outcomes):
+    assert float(outcomes["eq-gelu", "ReLU"]["apart"]) > 0.1
+    assert float(outcomes["eq-rope-relative", "Turn neither"]["apart"]) > 0.1
+    for label in OFFERS:
+        assert float(outcomes[label, ""]["apart"]) < 1e-9
+
+
+def test_fingerprints_are_the_same_in_both_languages(outcomes):
+    for vector, found in zip(*outcomes["sums"]):
+        np.testing.assert_allclose(found, sums(np.array(vector)), atol=1e-10)
+
+
+def test_sizes_of_arguments_are_those_that_the_build_uses():
+    found = shipped()
+    assert len(found) > 40
+    for label, formula in found.items():
+        if checks := checks_of(label):
+            wanted = sizes_of(checks[0].target)
+            assert formula["sizes"] == wanted or not any(wanted), label
+
+
+# ---- the page ----
+
+
+@pytest.fixture
+def page_of(browser, explorables_folder):
+    """Open a page with one formula; yields the page and what it asked for."""
+    opened = []
+
+    def opener(explorable, **options):
+        path = explorables_folder / f"formula{len(opened)}.html"
+        path.write_text(EMPTY.format(body=explorable.html()), "utf-8")
+        opened.append(open_file(browser, path, **options))
+        return opened[-1].__enter__()
+
+    yield opener
+    for page in opened:
+        page.__exit__(None, None, None)
+
+
+def says(page):
+    page.wait_for_function("() => !/on its way/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
+    settle(page)
+    return page.locator(".xp-says").inner_text()
+
+
+@pytest.mark.parametrize("label", OFFERS)
+def test_a_reader_edits_a_formula_from_a_folder_without_a_network(page_of, label):
+    page, requests = page_of(FormulaExplorable(label))
+    figure = look(page)
+    assert not [url for url in requests if "katex" in url]
+    field = figure.get_by_role("textbox")
+    assert field.input_value() == PRINTED[label]
+    name, words = next(iter(RECOGNISED[label].items()))
+    figure.get_by_role("button", name=name, exact=True).click()
+    assert words in says(page)
+    assert {"katex.min.js", "katex.cut.css"} <= {url.split("/")[-1].split("?")[0] for url in requests}  # fmt: skip
+    assert figure.locator(".xp-typeset .katex-html").count() == 1
+    figure.get_by_role("button", name="Back to the book’s formula").click()
+    assert "it differs from the function by" in says(page)
+    assert field.input_value() == PRINTED[label]
+    field.press("Control+End")
+    field.press_sequentially(" +")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert re.search("“.*”|missing|environment|expected", says(page))
+    for _ in range(2):
+        field.press("Backspace")
+    assert field.get_attribute("aria-invalid") == "false"
+    assert "it differs from the function by" in says(page)
+
+
+def test_typing_runs_and_marks_the_place(page_of):
+    page, _ = page_of(FormulaExplorable("eq-attention"))
+    figure = look(page)
+    field = figure.get_by_role("textbox")
+    field.fill(ATTENTION.replace(r"\sqrt{d_k}", r"\sqrt{2 d_k}"))
+    assert says(page).startswith("Largest difference: 0.")
+    field.fill(ATTENTION.replace(r"K^\top", "K"))
+    assert "8 columns meet 13 rows" in says(page)
+    assert figure.locator("mark").inner_text() == "Q K"
+    assert figure.locator(".xp-shade").inner_text().strip() == field.input_value().strip()  # fmt: skip
+    field.fill(ATTENTION.replace("A V", "A V + 0"))
+    assert "the same numbers" in says(page)
+    assert figure.locator("mark").inner_text() == ""
+
+
+def test_only_letters_stay_faint_when_they_cannot_be_typeset(page_of):
+    page, _ = page_of(FormulaExplorable("eq-gelu"))
+    figure = look(page)
+    field = figure.get_by_role("textbox")
+    field.fill(r"\operatorname{gelu}(x) = \frac{x")
+    assert "“{” is not closed" in says(page)
+    assert "xp-stale" in figure.locator(".xp-typeset").get_attribute("class")
+    field.fill(r"\operatorname{gelu}(x) = \frac{x}{2}")
+    assert says(page).startswith("Largest difference")
+    assert "xp-stale" not in figure.locator(".xp-typeset").get_attribute("class")
+
+
+def test_the_keyboard_alone_will_do(page_of):
+    page, _ = page_of(FormulaExplorable("eq-layer-norm"))
+    look(page).get_by_role("textbox").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "ε outside the root"
+    page.keyboard.press("Enter")
+    assert "outside the square root" in says(page)
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"  # fmt: skip
+
+
+def test_a_formula_that_python_set_is_run_at_once(page_of):
+    tex = PRINTED["eq-gelu"].replace(r"\Phi(x)", r"\Phi(2 x)")
+    page, _ = page_of(FormulaExplorable("eq-gelu", latex=tex))
+    look(page)
+    page.wait_for_function("() => /Largest difference/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
+
+
+def test_without_katex_the_page_says_so(browser, explorables_folder):
+    path = explorables_folder / "without.html"
+    path.write_text(EMPTY.format(body=FormulaExplorable("eq-gelu").html()), "utf-8")
+    page = browser.new_page()
+    page.route("**/katex.min.js*", lambda route: route.abort())
+    page.goto(path.as_uri())
+    look(page).get_by_role("button", name="Without √2").click()
+    assert "KaTeX could not be loaded: katex is missing." in says(page)
+    page.close()
+
+
+# ---- Python ----
+
+
+def test_another_equation_brings_its_own_example():
+    explorable = FormulaExplorable("eq-gelu", latex="x")
+    explorable.equation = "eq-attention"
+    assert explorable.latex == "" and "A" in explorable.example["cases"][0]["wanted"]
+    assert explorable.right.shape == (13, 13)
+    with pytest.raises(ValueError, match="wanted one of eq-attention"):
+        explorable.equation = "eq-nothing"
+    assert explorable.equation == "eq-attention"
+
+
+@pytest.mark.parametrize("label", OFFERS)
+def test_the_still_picture_shows_what_the_function_gives(label):
+    explorable = FormulaExplorable(label)
+    assert "<svg" in explorable.still()
+    assert f"{explorable.right.max():.2f}" in explorable.description()
+    assert len(explorable.html()) < 16_000
+
+
+def test_python_sends_katex_when_it_is_asked():
+    explorable, sent = FormulaExplorable(), []
+    explorable.send = lambda content, buffers: sent.append((content, buffers))
+    explorable._handle_custom_msg({"library": "other"}, [])
+    assert sent == []
+    explorable._handle_custom_msg({"library": "katex"}, [])
+    assert sent[0][0] == {"library": "katex"} and b"ParseError" in sent[0][1][0]
