@@ -16,7 +16,7 @@ export function field(label, change, focus) {
     if (input.value !== text) input.value = text;
     const [from, to] = place ?? [text.length, text.length];
     put(before, text.slice(0, from));
-    put(mark, text.slice(from, to) || (place ? " " : ""));
+    put(mark, text.slice(from, to) || (place ? "\u00a0" : ""));
     put(behind, `${text.slice(to)}\n`);
     set(input, { "aria-invalid": place !== undefined });
     shade.scrollTop = input.scrollTop;

@@ -128,7 +128,7 @@ def table_heights(view: View) -> tuple[str, str]:
 
 def curve_heights(view: View) -> tuple[str, str]:
     """Both curves stand in one picture."""
-    return "135px", "262px"
+    return "129px", "262px"
 
 
 PICTURES = {
