@@ -13,11 +13,12 @@ TARGETS = {
     f"{check.target.__module__.removeprefix('transformer_math.')}.{check.target.__name__}": check.target
     for check in all_checks().values()
 }
+COST_ONLY = {"block"}  # arguments that change what a result costs, and not the result
 OPTIONAL = [
     (name, parameter.name)
     for name, target in TARGETS.items()
     for parameter in inspect.signature(target).parameters.values()
-    if parameter.default is not parameter.empty
+    if parameter.default is not parameter.empty and parameter.name not in COST_ONLY
 ]
 
 

@@ -7,18 +7,26 @@ import numpy as np
 
 from transformer_math.attention import (
     AttentionParameters,
+    KVCache,
     additive_mask,
     apply_mask,
     attention,
+    blockwise_attention,
+    cache_bytes,
+    cached_attention,
     causal_mask,
     causal_padding_mask,
     concat_heads,
+    cross_attention,
     dot_product_variance,
     entropy,
     multi_head_attention,
+    online_softmax,
     padding_mask,
     prefix_mask,
     project,
+    projection_flops,
+    score_flops,
     score_terms,
     scores,
     sliding_window_mask,
@@ -26,6 +34,7 @@ from transformer_math.attention import (
     softmax_in_place,
     softmax_jacobian,
     split_heads,
+    weights_bytes,
 )
 from transformer_math.block import (
     SwiGLUParameters,
@@ -187,6 +196,38 @@ def next_logits(ids):
 
 EXAMPLES = {
     # attention
+    blockwise_attention: {
+        "Q": Z,
+        "K": normal(5, 4),
+        "V": normal(5, 2),
+        "mask": allowed,
+        "block": 2,
+    },
+    cache_bytes: {"n": 3, "d_model": 4, "n_layers": 2, "itemsize": 4},
+    cached_attention: {
+        "q": vector,
+        "k": normal(4) + 1,
+        "v": normal(2),
+        "cache": KVCache(normal(3, 4), normal(3, 2)),
+    },
+    cross_attention: {
+        "Z": Z,
+        "memory": normal(5, 6),
+        "W_Q": normal(4, 3),
+        "W_K": normal(6, 3),
+        "W_V": normal(6, 2),
+        "mask": allowed,
+    },
+    online_softmax: {
+        "m": normal(3),
+        "l": np.abs(normal(3)) + 1,
+        "o": normal(3, 2),
+        "S": normal(3, 5),
+        "V": normal(5, 2),
+    },
+    projection_flops: {"n": 3, "m": 5, "d_model": 4},
+    score_flops: {"n": 3, "m": 5, "d_model": 4},
+    weights_bytes: {"n": 3, "m": 5, "n_heads": 2, "itemsize": 4},
     additive_mask: {"mask": allowed},
     causal_padding_mask: {"lengths": np.array([2, 3]), "n": 3},
     prefix_mask: {"n": 3, "prefix": 2},

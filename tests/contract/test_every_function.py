@@ -119,7 +119,9 @@ FREE_SIZE = {
     ("encoder_decoder", "source_ids"),
     ("entropy", "weights"),
     ("additive_mask", "mask"),
+    ("blockwise_attention", "V"),
     ("causal_padding_mask", "lengths"),
+    ("cross_attention", "W_V"),
     ("erf", "x"),
     ("gelu", "x"),
     ("gelu_tanh", "x"),
@@ -168,6 +170,7 @@ LEGITIMATE = {
         for function, arguments in EXAMPLES.items()
         for name in arguments.keys() & {"eps", "variance", "smoothing"}
     },
+    ("cached_attention", "cache"): {"None"},
     ("cross_entropy", "weights"): {"None"},
     ("cross_entropy", "smoothing"): {"0"},
     **{("begin_and_end", token): {"0", "-1"} for token in ("begin", "end")},

@@ -284,3 +284,38 @@ def every_causal_output(calls):
             q, k, v = (x[place] for x in (Q, K, V))
             given = {"Q": q, "K": k, "V": v, "n": n, "d_k": d_k}
             yield given, {"O[]": call.output[0][place]}
+
+
+@reading("eq-cross-attention")
+def output_of_cross_attention(a, outputs, arguments):
+    """The function returns the weights as well."""
+    yield a, {"O": outputs[0]}
+
+
+@check_reading("eq-online-softmax")
+def one_query_at_a_time(calls):
+    """The formula speaks of one query, which has seen a key or sees one now."""
+    for call in calls:
+        m, l, o, S, V = call.arguments
+        for *place, i in islice(np.ndindex(m.shape), 4):
+            row = (*place, i)
+            wanted = [output[row] for output in call.output]
+            if wanted[0] > -np.inf:
+                own = {"m": m[row], "ell": l[row], "o": o[row]}
+                given = own | {"s": S[row], "V": V[tuple(place)]}
+                yield given, dict(zip(("m'", "ell'", "o'"), wanted))
+
+
+@check_reading("eq-kv-cache")
+def token_behind_a_cache(calls):
+    """K and V are those of the tokens before; the first token has none."""
+    for call in calls:
+        if len(call.arguments) < 4:
+            continue
+        q, k, v, cache = call.arguments
+        output, longer = call.output
+        for place in islice(np.ndindex(q.shape[:-1]), 2):
+            given = {"q": q[place], "k": k[place], "v": v[place], "d_k": q.shape[-1]}
+            given |= {"K": cache.K[place], "V": cache.V[place]}
+            wanted = {"o": output[place], "K'": longer.K[place], "V'": longer.V[place]}
+            yield given, wanted
