@@ -308,14 +308,15 @@ def one_query_at_a_time(calls):
 
 @check_reading("eq-kv-cache")
 def token_behind_a_cache(calls):
-    """K and V are those of the tokens before; the first token has none."""
+    """K and V are those of the tokens before, which the first one lacks; q, k and v are rows, of at least two columns."""
     for call in calls:
-        if len(call.arguments) < 4:
+        if len(call.arguments) < 4 or 1 in [x.shape[-1] for x in call.arguments[:3]]:
             continue
         q, k, v, cache = call.arguments
         output, longer = call.output
         for place in islice(np.ndindex(q.shape[:-1]), 2):
-            given = {"q": q[place], "k": k[place], "v": v[place], "d_k": q.shape[-1]}
+            rows = {"q": q[place][None], "k": k[place][None], "v": v[place][None]}
+            given = rows | {"d_k": q.shape[-1]}
             given |= {"K": cache.K[place], "V": cache.V[place]}
-            wanted = {"o": output[place], "K'": longer.K[place], "V'": longer.V[place]}
+            wanted = {"o": output[place][None], "K'": longer.K[place], "V'": longer.V[place]}
             yield given, wanted
