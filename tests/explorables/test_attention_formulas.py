@@ -44,6 +44,18 @@ def step_cases(rng):
         yield "entropy", [weights], attention.entropy(weights[None]).item()
 
 
+def online_cases(rng):
+    S, V = matrices(rng)[0], rng.normal(size=(7, 3))
+    state = {"m": -np.inf, "l": 0.0, "o": np.zeros(3)}
+    for row in S:
+        s = np.where(rng.random(7) < 0.3, -np.inf, rng.normal(size=7) * abs(row[0]))
+        given = np.array([state["m"]]), np.array([state["l"]]), state["o"][None]
+        m, l, o = attention.online_softmax(*given, s[None], V)
+        after = {"m": float(m[0]), "l": float(l[0]), "o": o[0]}
+        yield "onlineSoftmax", [state, s, V], after
+        state = after
+
+
 def whole_cases(rng):
     Q = matrices(rng)[0]
     K = rng.normal(size=Q.shape)
@@ -96,6 +108,6 @@ def head_cases(rng):
 
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(7)
-    kinds = (step_cases, whole_cases, word_cases, head_cases)
+    kinds = (step_cases, online_cases, whole_cases, word_cases, head_cases)
     cases = [case for _ in range(25) for make in kinds for case in make(rng)]
     assert_parity(tmp_path, "attention/formulas.js", cases, at_least=20_000)

@@ -10,6 +10,7 @@ from live_pages import look, settle
 from PIL import Image
 
 from transformer_math.explorables import (
+    BlockwiseExplorable,
     RopeExplorable,
     ScaledDotProductExplorable,
     SinusoidalExplorable,
@@ -411,3 +412,43 @@ def test_two_views_of_one_model_agree_and_clean_up(show):
     )
     assert all("q at position 11" in text for text in outcome["said"])
     assert outcome["left"] == 0 and outcome["html"] == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "tile", "read"), [(2, 4, 1), (7, 5, 3), (11, 1, 9), (12, 13, 1), (0, 3, 0)]
+)
+def test_tiles_show_the_running_state(show, row, tile, read):
+    wanted = BlockwiseExplorable(row=row, tile=tile, read=read)
+    figure = look(show(wanted))
+    lines = figure.locator(".xp-tiles").evaluate(TABLE)
+    (m,), (l,), (o,) = wanted.running
+    seen = [j < read * tile for j in range(len(o))]
+    columns = [
+        wanted.tokens,
+        [written(s) for s in wanted.scores[row]],
+        [written(a) for a in wanted.weights],
+        [written(x) if old else "–" for x, old in zip(o, seen)],
+        [written(x / l) if old else "–" for x, old in zip(o, seen)],
+    ]
+    assert lines == [list(line) for line in zip(*columns)]
+    facts = figure.locator(".xp-legend b").all_inner_texts()
+    assert facts[:2] == [written(m), written(l)]
+
+
+def test_the_scrubber_reads_tile_after_tile(show):
+    page = show("blockwise")
+    figure = look(page)
+    figure.get_by_role("slider", name="Tiles read").focus()
+    for read in (2, 3, 4):
+        page.keyboard.press("ArrowRight")
+        settle(page)
+        (m,), (l,), _ = BlockwiseExplorable(read=read).running
+        facts = figure.locator(".xp-legend b").all_inner_texts()
+        assert facts[:2] == [written(m), written(l)]
+    assert "the weights are those of softmax" in figure.locator(".xp-says").inner_text()
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    value = figure.get_by_role("slider", name="Tiles read").get_attribute(
+        "aria-valuetext"
+    )
+    assert value == "4 of 4"

@@ -11,6 +11,7 @@ import torch
 from transformer_math import explorables
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import (
+    BlockwiseExplorable,
     Explorable,
     RopeExplorable,
     ScaledDotProductExplorable,
@@ -40,6 +41,22 @@ def test_weights_agree_with_pytorch(attention):
         Q / 0.7, K, identity, is_causal=True
     )
     np.testing.assert_allclose(attention.weights, wanted[0].numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize("tile", [1, 4, 5, 13])
+def test_after_the_last_tile_stands_softmax(tile):
+    for row in range(13):
+        explorable = BlockwiseExplorable(row=row, tile=tile, read=13)
+        m, l, o = explorable.running
+        wanted = torch.softmax(torch.tensor(explorable.scores[row]).double(), dim=0)
+        np.testing.assert_allclose((o / l)[0], wanted.numpy(), atol=1e-7)
+        assert m[0] == max(explorable.scores[row])
+
+
+def test_what_has_not_been_read_has_no_weight():
+    *_, o = BlockwiseExplorable(tile=4, read=2).running
+    assert np.all(o[0, :8] > 0) and np.all(o[0, 8:] == 0)
+    assert "after 2 of 4 tiles" in BlockwiseExplorable(tile=4, read=2).description()
 
 
 def test_without_the_scale_the_scores_are_larger(attention):
@@ -111,6 +128,9 @@ def test_matrices_go_when_the_sentence_or_the_head_no_longer_fits(attention):
         (SinusoidalExplorable, "base", 1.0, "10..100000"),
         (SinusoidalExplorable, "dimension", 32, "0..31"),
         (SinusoidalExplorable, "other", -1, "0..63"),
+        (BlockwiseExplorable, "row", 13, "0..12"),
+        (BlockwiseExplorable, "tile", 0, "1..13"),
+        (BlockwiseExplorable, "read", -1, "0..13"),
         (RopeExplorable, "i", 41, "0..40"),
         (RopeExplorable, "d", 18, "2, 4, …, 16"),
         (RopeExplorable, "plane", 4, "0..3"),

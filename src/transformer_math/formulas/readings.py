@@ -318,5 +318,9 @@ def token_behind_a_cache(calls):
             rows = {"q": q[place][None], "k": k[place][None], "v": v[place][None]}
             given = rows | {"d_k": q.shape[-1]}
             given |= {"K": cache.K[place], "V": cache.V[place]}
-            wanted = {"o": output[place][None], "K'": longer.K[place], "V'": longer.V[place]}
+            wanted = {
+                "o": output[place][None],
+                "K'": longer.K[place],
+                "V'": longer.V[place],
+            }
             yield given, wanted

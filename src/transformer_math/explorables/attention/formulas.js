@@ -23,6 +23,16 @@ export function softmax(x) {
   return powers.map((power) => power / total);
 }
 
+/** The next state of the online softmax of one query: maximum, sum, and weighted sum of the rows of V. */
+export function onlineSoftmax({ m, l, o }, s, V) {
+  const highest = Math.max(m, ...s);
+  const shift = Math.max(highest, -Number.MAX_VALUE); // where all is −∞ so far
+  const powers = s.map((x) => Math.exp(x - shift));
+  const shrink = Math.exp(m - shift);
+  const added = (c) => powers.reduce((sum, power, j) => sum + power * V[j][c], 0);
+  return { m: highest, l: powers.reduce((sum, power) => sum + power, shrink * l), o: o.map((x, c) => shrink * x + added(c)) };
+}
+
 /** −Σ p log₂ p, in bits. */
 export const entropy = (p) => p.reduce((sum, x) => (x > 0 ? sum - x * Math.log2(x) : sum), 0);
 
