@@ -71,12 +71,12 @@ def test_far_figures_wait(browser, explorables_folder):
 
 def test_all_scripts_are_small_and_written_once(tmp_path):
     texts = scripts()
-    assert sum(len(gzip.compress(text.encode())) for text in texts.values()) < 80_000
+    assert sum(len(gzip.compress(text.encode())) for text in texts.values()) < 110_000
     first = write_assets(tmp_path)
     assert {path.name for path in first} >= {"host.js", "explorable.css", "kit.js"}
     assert write_assets(tmp_path) == []
-    page = "".join(cls().html() for cls in CLASSES.values())
-    assert len(gzip.compress(page.encode())) < 14_000  # all figures: states and stills
+    for cls in CLASSES.values():  # state and still; the formula's hold its numbers
+        assert len(gzip.compress(cls().html().encode())) < 6_000
 
 
 # ---- keyboard ----
@@ -171,7 +171,8 @@ def test_many_key_presses_are_announced_once(show, name):
     page = show(name)
     figure = look(page)
     count_announcements(page)
-    slider = figure.get_by_role("slider").or_(figure.get_by_role("textbox")).first
+    sliders = figure.get_by_role("slider")
+    slider = (sliders if sliders.count() else figure.get_by_role("textbox")).first
     slider.focus()
     there, back = (" ", "Backspace") if slider.evaluate("n => n.matches('textarea')") else ("ArrowRight", "ArrowLeft")  # fmt: skip
     for _ in range(20):

@@ -145,6 +145,28 @@ def test_a_head_that_is_off_changes_the_next_token(show):
     assert_inspects(figure, wanted)
 
 
+def test_reading_shows_its_progress_and_everything_else_answers(show):
+    """On a processor twenty times slower, a long text is read in view, and a head can be chosen meanwhile."""
+    figure = look(page := show("inspector"))
+    processor = page.context.new_cdp_session(page)
+    processor.send("Emulation.setCPUThrottlingRate", {"rate": 20})
+    figure.get_by_role("textbox", name="Text").fill(TEXTS[3])
+    note = figure.locator(".xp-note")
+    seen = set()
+    for _ in range(200):
+        found = re.search(r"Reading token (\d+) of (\d+)", note.inner_text())
+        if found is None:
+            break
+        seen.add(int(found[1]))
+        if len(seen) == 3:
+            figure.get_by_role("radio", name="Layer 1, head 1").check()
+            assert figure.get_by_text("Layer 1, head 1 off").is_visible()
+            assert "Reading" in note.inner_text()
+    processor.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert len(seen) > 4 and min(seen) < 20
+    assert_inspects(figure, InspectorExplorable(text=TEXTS[3], layer=1, head=1))
+
+
 @pytest.mark.parametrize("view", ["arcs", "heatmap"])
 def test_the_other_views_show_the_last_tokens(show, view):
     wanted = InspectorExplorable(text=TEXTS[3], view=view)

@@ -43,7 +43,7 @@ class InspectorExplorable(Explorable):
     written = traitlets.List(traitlets.Int()).tag(sync=True)
     row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
-    head = Whole(0, low=0, high=N_HEADS - 1)
+    head = Whole(1, low=0, high=N_HEADS - 1)
     off = traitlets.List(traitlets.Unicode()).tag(sync=True)
     view = Choice({"shades": "shaded text", "arcs": "arcs", "heatmap": "heatmap"})
     temperature = Bounded(1.0, low=0.1, high=2)

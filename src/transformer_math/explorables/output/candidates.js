@@ -13,6 +13,7 @@ export function percent(p) {
 export function candidates(most, take) {
   const caption = html("caption");
   const heads = ["next token", "drawn with", "untouched"].map((text) => html("th", { scope: "col" }, text));
+  set(heads[2], { title: "All heads on, temperature 1, nothing cut off" });
   const ids = [];
   const lines = range(most).map((i) => {
     const button = html("button", { type: "button", onclick: () => take(ids[i]) });
@@ -24,6 +25,7 @@ export function candidates(most, take) {
   const node = html("table", { class: "xp-next" }, caption, html("thead", {}, html("tr", {}, ...heads)), body);
   const paint = ({ title, tokens, drawn, plain, label }) => {
     put(caption, title);
+    put(heads[1], plain ? "drawn with" : "probability");
     node.classList.toggle("xp-short", !plain);
     show(lines.map(({ row }) => row), tokens.length);
     tokens.forEach((id, i) => {

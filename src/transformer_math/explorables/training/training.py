@@ -74,9 +74,9 @@ class TrainingExplorable(Explorable):
     """
 
     snapshot = Whole(len(scenes()) - 1, low=0, high=len(scenes()) - 1)
-    row = Whole(TOKENS - 1, low=0, high=TOKENS - 1)
+    row = Whole(20, low=0, high=TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
-    head = Whole(0, low=0, high=N_HEADS - 1)
+    head = Whole(1, low=0, high=N_HEADS - 1)
     history = traitlets.List(losses(), read_only=True).tag(sync=True)
     language_model_history = Weights(packed_scenes)
 
