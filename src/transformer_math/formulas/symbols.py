@@ -8,6 +8,8 @@ from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 
+from transformer_math.attention.multi_head import AttentionParameters
+
 # Where a symbol is not the argument's own name. Keys are what the code writes, values what the runner of formulas looks for.
 SYMBOLS = {
     "W": "W^Q",
@@ -27,12 +29,18 @@ SYMBOLS = {
     "eps": "varepsilon",
     "ids": "t",
     "lengths": "length",
+    "E_source": "E^source",
+    "E_target": "E^target",
     "mask": "M",
+    "mass": "theta",
+    "memory": "Y",
     "n_heads": "H",
     "offset": "k",
     "prefix": "p",
     "smoothing": "alpha",
     "source": "Y",
+    "source_ids": "s",
+    "target_ids": "t",
     "temperature": "T",
     "update": "O'",
     "vocab_size": "V",
@@ -79,6 +87,8 @@ def parameters_as_symbols(tree: Any, n_heads: int) -> dict[str, Any]:
                 out[name]["parameters"] |= value["parameters"]
             else:
                 out[name] = value
+    if isinstance(tree, AttentionParameters):
+        out["d_k"] = tree.W_Q.shape[1] // n_heads
     return out
 
 
@@ -87,12 +97,16 @@ _PARTS = {
     "self_attention": "MaskedMultiHead",
     "cross_attention": "MultiHead",
     "feed_forward": "FFN",
+    "encoder": "Encoder",
+    "decoder": "Decoder",
 }
 
 
 def _part(name: str, value: Any, n_heads: int) -> dict[str, Any]:
     if name == "layers":
         return layers_as_symbols(value, n_heads)
+    if name in ("encoder", "decoder"):
+        return {_PARTS[name]: {"parameters": layers_as_symbols(value, n_heads)}}
     if is_dataclass(value):
         return {_PARTS[name]: {"parameters": parameters_as_symbols(value, n_heads)}}
     if name.startswith(("gamma_", "beta_")):
@@ -108,9 +122,11 @@ def _by_head(name: str, value: np.ndarray, n_heads: int) -> np.ndarray:
 
 
 def layers_as_symbols(layers: Any, n_heads: int) -> dict[str, Any]:
-    """The parameters of a stack: those of EncoderLayer_1 to EncoderLayer_N."""
+    """The parameters of a stack: those of EncoderLayer_1 to EncoderLayer_N, or of DecoderLayer_1 to DecoderLayer_N."""
     own = {
-        f"EncoderLayer_{number}": {"parameters": parameters_as_symbols(layer, n_heads)}
+        f"{type(layer).__name__.removesuffix('Parameters')}_{number}": {
+            "parameters": parameters_as_symbols(layer, n_heads)
+        }
         for number, layer in enumerate(layers, 1)
     }
     return own | {"N": len(layers)}
