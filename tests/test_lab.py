@@ -28,6 +28,11 @@ CELLS = [
     "display(inspector, translator)",
     "translator.date = '2 November 1851'\n"
     "print('WROTE', inspector.tokens[-1], inspector.distribution.argmax(), translator.iso)",
+    "from transformer_math.explorables import FormulaExplorable\n"
+    "formula = FormulaExplorable('eq-softmax')\n"
+    "formula",
+    "print('EDITED', formula.latex.count('2^{'))\n"
+    "formula.equation, formula.latex = 'eq-gelu', r'\\operatorname{gelu}(x) = x\\,\\Phi(F)'",
 ]
 
 
@@ -213,6 +218,19 @@ def test_trained_models_run_in_the_notebook(page):
     assert output.startswith(f"WROTE {likeliest} ") and output.strip().endswith(
         " 1851-11-02"
     )
+
+
+def test_a_formula_is_edited_in_the_notebook(page):
+    """Python sends KaTeX when the page asks, and knows what was written; the page runs what Python writes."""
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+    shown = run(page, 6).locator("section.xp")
+    shown.get_by_role("button", name="Powers of 2").click()
+    shown.locator(".xp-says").filter(has_text="You take powers of 2").wait_for()
+    assert shown.locator(".xp-typeset math").count() == 1
+    assert "EDITED 4" in run(page, 7).locator(".jp-OutputArea-output").inner_text()
+    problem = "At “F”: nothing says what F is."
+    shown.locator(".xp-says").filter(has_text=problem).wait_for()
+    assert shown.locator("mark").inner_text() == "F"
 
 
 def run_all(tab):

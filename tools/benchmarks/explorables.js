@@ -7,7 +7,10 @@ async ({ idea, events }) => {
   const root = document.querySelector(`figure.explorable[data-explorable="${idea}"] section.xp`);
   root.scrollIntoView({ block: "center" });
   root.querySelectorAll("details").forEach((details) => (details.open = true));
-  await new Promise((done) => setTimeout(done, 300));
+  const formula = root.querySelector("textarea");
+  formula?.focus(); // what a formula needs is loaded when a reader begins to edit
+  await new Promise((done) => setTimeout(done, formula ? 4000 : 300));
+  const printed = formula?.value;
 
   const changed = (node, type) => node.dispatchEvent(new Event(type, { bubbles: true }));
   const key = (node, name) => node.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
@@ -21,6 +24,10 @@ async ({ idea, events }) => {
     node.value = sentence.slice(0, sentence.length - (turn % sentence.length));
     changed(node, "input");
   };
+  const write = (node, turn) => {
+    node.value = printed.replace("=", `= ${(turn % 7) + 2}`);
+    changed(node, "input");
+  };
   const edit = (node, turn) => {
     node.value = (turn % 9) - 4;
     changed(node, "input");
@@ -31,6 +38,8 @@ async ({ idea, events }) => {
   const ways = {
     "input[type=range]": slide,
     "input[type=text]": type,
+    textarea: write,
+    ".xp-edits button": (node) => node.click(),
     "input[type=radio]": (node) => node.click(),
     "input[type=checkbox]": (node) => node.click(),
     "input[type=number]": edit,

@@ -30,7 +30,7 @@ function reader(stage, formulas) {
 function typeset(stage, label) {
   const node = html("div", { class: "xp-typeset", tabindex: 0, role: "group", "aria-label": "The formula, typeset" });
   const printed = document.getElementById(`equation-${label}`)?.querySelector(".katex-display");
-  if (printed) node.append(printed.cloneNode(true));
+  if (printed) node.append(copied(printed));
   let shown;
   const paint = (katex, tex) => {
     if (tex === shown) return;
@@ -44,6 +44,13 @@ function typeset(stage, label) {
     }
   };
   return { node, paint };
+}
+
+/** A copy that no label points at and no key stops at. */
+function copied(printed) {
+  const copy = printed.cloneNode(true);
+  for (const part of copy.querySelectorAll("*")) for (const name of ["id", "tabindex", "role", "aria-label", "aria-describedby"]) part.removeAttribute(name);
+  return copy;
 }
 
 function buttons(stage, edits, tex) {
