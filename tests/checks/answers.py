@@ -6,6 +6,7 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
+from checks import answers_of_training
 
 from transformer_math.attention import (
     attention,
@@ -1330,3 +1331,6 @@ WRONG = [
     ),
     (utf8_bytes, lambda c: chr(c), "returns a text; wanted a list"),
 ]
+
+RIGHT += answers_of_training.RIGHT
+WRONG += answers_of_training.WRONG
