@@ -7,6 +7,7 @@ from functools import reduce
 
 import numpy as np
 from checks import answers_decoding
+from checks import answers_of_training
 
 from transformer_math.attention import (
     attention,
@@ -1595,3 +1596,5 @@ WRONG = [
 
 RIGHT += answers_decoding.RIGHT
 WRONG += answers_decoding.WRONG
+RIGHT += answers_of_training.RIGHT
+WRONG += answers_of_training.WRONG
