@@ -7,7 +7,6 @@ from pathlib import Path, PurePosixPath
 from transformer_math import palette
 
 HERE = Path(__file__).parent
-IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')  # host.js looks for the same
 
 
 FORMULAS = (
@@ -39,6 +38,7 @@ def imported(file: str, path: str) -> str:
     return "/".join(parts)
 
 
+# host.js looks for the same paths behind `from`
 STATEMENT = re.compile(
     r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+\.js)";$', re.MULTILINE
 )
