@@ -7,11 +7,7 @@ from pathlib import Path, PurePosixPath
 from transformer_math import palette
 
 HERE = Path(__file__).parent
-
-
-FORMULAS = (
-    HERE.parent / "formulas"
-)  # its modules read and run formulas, on the page as in the build
+FORMULAS = HERE.parent / "formulas"  # its modules run formulas, as in the build
 
 
 @cache
