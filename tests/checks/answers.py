@@ -10,12 +10,18 @@ from checks import answers_decoding
 from checks import answers_of_training
 
 from transformer_math.attention import (
+    KVCache,
     attention,
+    blockwise_attention,
+    cached_attention,
     causal_mask,
     causal_padding_mask,
     concat_heads,
+    cross_attention,
     multi_head_attention,
+    online_softmax,
     project,
+    projection_flops,
     score_terms,
     scores,
     sliding_window_mask,
@@ -115,7 +121,56 @@ def pair_counts_in_a_dict(word_counts):
     return counts
 
 
+def state_from_exponentials(m, l, o, S, V):
+    """The step with the old state as one more key, whose score is m."""
+    whole = np.concatenate([m[..., None], S], axis=-1)
+    top = whole.max(axis=-1)
+    E = np.exp(whole - np.where(np.isfinite(top), top, 0)[..., None])
+    old, new = E[..., :1], E[..., 1:]
+    return top, old[..., 0] * l + new.sum(-1), old * o + new @ V
+
+
+def cache_by_vstack(q, k, v, cache=None):
+    old = (k[..., :0], v[..., :0]) if cache is None else (cache.K, cache.V)
+    K, V = (
+        np.append(past, new[..., None, :], axis=-2) if cache else new[..., None, :]
+        for past, new in zip(old, (k, v))
+    )
+    O, _ = attention(q[..., None, :], K, V)
+    return np.squeeze(O, axis=-2), KVCache(K, V)
+
+
+def appended(q, k, v, cache, output):
+    return output, cached_attention(q, k, v, cache)[1]
+
+
 RIGHT = [
+    (online_softmax, state_from_exponentials),
+    (online_softmax, lambda m, l, o, S, V: list(online_softmax(m, l, o, S, V))),
+    (cached_attention, cache_by_vstack),
+    (cached_attention, lambda q, k, v, cache: cached_attention(q, k, v, cache)),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=128: attention(Q, K, V, mask)[0],
+    ),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=1: blockwise_attention(Q, K, V, mask, 3),
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: attention(
+            Z @ W_Q, Y @ W_K, Y @ W_V, mask
+        ),
+    ),
+    (
+        cross_attention,
+        lambda Z, memory, W_Q, W_K, W_V, mask=None: list(
+            attention_by_einsum(Z @ W_Q, memory @ W_K, memory @ W_V, mask)
+        ),
+    ),
+    (projection_flops, lambda n, m, d: 2 * d * d * (2 * n + 2 * m)),
+    (projection_flops, lambda n, m, d_model: float(4 * (n + m) * d_model**2)),
     (softmax, lambda x: np.exp(x - np.logaddexp.reduce(x, axis=-1, keepdims=True))),
     (softmax, lambda x: softmax(x).tolist()),
     (
@@ -509,6 +564,147 @@ RIGHT = [
 
 # The package's function, what somebody wrote for it, and words that the verdict must hold.
 WRONG = [
+    (
+        online_softmax,
+        lambda m, l, o, S, V: online_softmax(m, l, o, S, V)[::-1],
+        "it gave",
+    ),
+    (
+        online_softmax,
+        lambda m, l, o, S, V: (
+            np.maximum(m, S.max(-1)),
+            l + np.exp(S).sum(-1),
+            o + np.exp(S) @ V,
+        ),
+        "it gave",
+    ),
+    (
+        online_softmax,
+        lambda m, l, o, S, V: online_softmax(m, l, o, S, V)[0],
+        "it gave",
+    ),
+    (
+        online_softmax,
+        lambda m, l, o, S, V: (
+            *online_softmax(m, l, o, S, V)[:2],
+            softmax(S) @ V,
+        ),
+        "it gave",
+    ),
+    (
+        online_softmax,
+        lambda m, l, o, S, V: (
+            lambda top, l, o: (top, l, o / np.maximum(l, 1)[..., None])
+        )(*online_softmax(m, l, o, S, V)),
+        "You divide by the sum in every step",
+    ),
+    (
+        cached_attention,
+        lambda q, k, v, cache=None: cached_attention(q, k, v, cache)[0],
+        "You return only the first of two results",
+    ),
+    (
+        cached_attention,
+        lambda q, k, v, cache=None: cached_attention(q, k, v),
+        "You forget what came before",
+    ),
+    (
+        cached_attention,
+        lambda q, k, v, cache=None: cached_attention(
+            q * np.sqrt(q.shape[-1]), k, v, cache
+        ),
+        "it gave",
+    ),
+    (
+        cached_attention,
+        lambda q, k, v, cache=None: appended(q, k, v, cache, v),
+        "it gave",
+    ),
+    (
+        cached_attention,
+        lambda q, k, v, cache=None: cached_attention(k, q, v, cache),
+        "it gave",
+    ),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=128: attention(Q, K, V, mask),
+        "it gave",
+    ),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=128: attention(Q, K, V)[0],
+        "You ignore the mask",
+    ),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=128: attention(
+            Q, K, V, None if mask is None else ~mask
+        )[0],
+        "upside down",
+    ),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=128: attention(
+            Q,
+            K[..., :block, :],
+            V[..., :block, :],
+            mask if mask is None else mask[..., :block],
+        )[0],
+        "it gave",
+    ),
+    (
+        blockwise_attention,
+        lambda Q, K, V, mask=None, block=128: (
+            softmax(np.where(True if mask is None else mask, scores(Q, K), -1e9)) @ V
+        ),
+        "a large negative number",
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: attention(
+            Z @ W_Q, Y @ W_K, Y @ W_V, mask
+        )[0],
+        "You return only the first of two results",
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: attention(Z @ W_Q, Y @ W_K, Y @ W_V),
+        "You ignore the mask",
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: cross_attention(
+            Z * np.sqrt(W_Q.shape[1]), Y, W_Q, W_K, W_V, mask
+        ),
+        "it gave",
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: cross_attention(
+            Z, Y[..., :1, :], W_Q, W_K, W_V
+        ),
+        "it gave",
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: cross_attention(
+            Z, Y, W_Q, W_K, W_V, None if mask is None else ~mask
+        ),
+        "upside down",
+    ),
+    (projection_flops, lambda n, m, d: 8 * n * d * d, "it gave"),
+    (projection_flops, lambda n, m, d: 8 * n * m * d, "it gave"),
+    (projection_flops, lambda n, m, d: 4 * (n + m) * d, "it gave"),
+    (
+        projection_flops,
+        lambda n, m, d: 2 * (n + m) * d * d,
+        "You count a multiply-add as one operation",
+    ),
+    (
+        projection_flops,
+        lambda n, m, d: 2 * n * d * d + 4 * m * d * d,
+        "You count three projections",
+    ),
     (
         softmax,
         lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(-1, keepdims=True),

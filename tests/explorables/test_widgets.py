@@ -2,7 +2,6 @@
 
 import json
 import re
-import urllib.parse
 
 import numpy as np
 import pytest
@@ -254,10 +253,11 @@ def test_the_html_carries_the_state_of_the_moment(cls):
     assert len(page) < 8_000
 
 
-def test_a_widgets_module_holds_what_it_imports():
-    source = _scripts.whole_module("position/rope.js")
-    urls = re.findall(r'from "(data:text/javascript,[^"]*)"', source)
-    decoded = [urllib.parse.unquote(url.partition(",")[2]) for url in urls]
-    assert decoded[:2] == [_scripts.source("kit.js"), _scripts.source("numbers.js")]
-    assert "export const frequencies" in decoded[2] and len(decoded) == 3
-    assert not _scripts.IMPORT.search(source)
+def test_a_widgets_module_holds_each_module_once():
+    source = _scripts.whole_module("editing/formula.js")
+    assert (
+        source.count("class FormulaError") == source.count("function explorable(") == 1
+    )
+    assert not re.search(r"^(?:import|export (?!default m))", source, re.MULTILINE)
+    assert source.index("class FormulaError") < source.index("const FUNCTIONS")
+    assert len(source) < 150_000

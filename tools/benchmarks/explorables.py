@@ -15,6 +15,7 @@ PAGES = {
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "position/sinusoidal": "book/position/sinusoidal.html",
     "position/rope": "book/position/rope.html",
+    "output/decoding": "book/output/decoding.html",
 }
 PEER = "a number written"
 EVENTS = 280

@@ -70,7 +70,7 @@ def multi_head_attention(
     Queries come from Z, keys and values from `source` Y: the same Z for self-attention, another sequence for
     cross-attention. The mask is shared by all, (n, m), or has exactly the axes of the scores, (..., n_heads, n, m), with
     1 for n_heads or n where it is the same for all of them. Returns O' and the weights of every head.
-    Raises ValueError where the width does not divide by the heads. Book: eq-multi-head.
+    Raises ValueError where the width does not divide by the heads. Book: eq-multi-head, eq-masked-multi-head.
     Source: Vaswani et al. (2017), section 3.2.2, arXiv:1706.03762.
 
     >>> I, zero = np.eye(2), np.zeros(2)

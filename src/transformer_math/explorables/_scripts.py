@@ -1,20 +1,13 @@
 """The explorables' modules and style: whole for a widget, file by file for a built page."""
 
-import base64
 import re
 from functools import cache
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote
 
 from transformer_math import palette
 
 HERE = Path(__file__).parent
-IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')  # host.js looks for the same
-
-
-FORMULAS = (
-    HERE.parent / "formulas"
-)  # its modules read and run formulas, on the page as in the build
+FORMULAS = HERE.parent / "formulas"  # its modules run formulas, as in the build
 
 
 @cache
@@ -41,22 +34,52 @@ def imported(file: str, path: str) -> str:
     return "/".join(parts)
 
 
+# host.js looks for the same paths behind `from`
+STATEMENT = re.compile(
+    r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+\.js)";$', re.MULTILINE
+)
+EXPORTED = re.compile(
+    r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE
+)
+
+
 @cache
 def whole_module(file: str) -> str:
-    """One self-contained ES module: the file with each one that it imports put in its place as a data: URL."""
+    """One self-contained ES module: the file behind all that it imports, each module once, in a function of its own."""
+    order: dict[str, None] = {}
+    _collect(file, order)
+    numbered = {name: f"m{number}" for number, name in enumerate(order)}
+    parts = [
+        f"const {numbered[name]} = {_as_function(name, numbered)};" for name in order
+    ]
+    return "\n".join([*parts, f"export default {numbered[file]}.theDefault;\n"])
 
-    def put_in_place(found: re.Match) -> str:
-        return f'from "{_data_url(whole_module(imported(file, found[1])))}"'
 
-    return IMPORT.sub(put_in_place, source(file))
+def _collect(file: str, order: dict[str, None]) -> None:
+    """Name a file behind those that it imports."""
+    for _, path in STATEMENT.findall(source(file)):
+        if imported(file, path) not in order:
+            _collect(imported(file, path), order)
+    order[file] = None
 
 
-def _data_url(text: str) -> str:
-    """Percent signs or base64, whichever is shorter. What a URL or a string of JavaScript would swallow is encoded."""
-    readable = "".join(chr(code) for code in range(32, 127) if chr(code) not in '%#"\\')
-    percent = "data:text/javascript," + quote(text, safe=readable)
-    packed = "data:text/javascript;base64," + base64.b64encode(text.encode()).decode()
-    return min(percent, packed, key=len)
+def _as_function(file: str, numbered: dict[str, str]) -> str:
+    """A module as a function that is called once and returns what the module exports."""
+    text = source(file)
+    names = EXPORTED.findall(text)
+    for listed in re.findall(r"^export \{ ([\w, ]+) \};", text, re.MULTILINE):
+        names += listed.split(", ")
+    names += ["theDefault"] * ("\nexport default " in text)
+
+    def from_the_other(found: re.Match) -> str:
+        wanted = " ".join(found[1].split()).replace(" as ", ": ")
+        return f"const {{ {wanted} }} = {numbered[imported(file, found[2])]};"
+
+    text = STATEMENT.sub(from_the_other, text)
+    text = re.sub(r"^export \{.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^export default ", "const theDefault = ", text, flags=re.MULTILINE)
+    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+    return f"(() => {{\n{text}\nreturn {{ {', '.join(names)} }};\n}})()"
 
 
 @cache

@@ -4,7 +4,8 @@ import numpy as np
 import torch
 
 from transformer_math.attention.blockwise import blockwise_attention, online_softmax
-from transformer_math.attention.scaled_dot_product import attention
+from transformer_math.attention.scaled_dot_product import attention, scores
+from transformer_math.attention.softmax import softmax
 from transformer_math.checks.attention.scaled_dot_product import torch_attention
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
@@ -155,6 +156,14 @@ def blockwise_rows_without_keys_are_zero(blockwise_attention, rng):
 def rows_of_nan(Q, K, V, mask=None, block=128):
     sees = True if mask is None else mask.any(axis=-1, keepdims=True)
     return np.where(sees, blockwise_attention(Q, K, V, mask, block), np.nan)
+
+
+@blockwise_rows_without_keys_are_zero.rejects(
+    "You mask with a large negative number such as −1e9: a query that may attend to nothing then attends to everything. Mask with −∞."
+)
+def blocks_with_a_large_negative_number(Q, K, V, mask=None, block=128):
+    S = scores(Q, K) if mask is None else np.where(mask, scores(Q, K), -1e9)
+    return softmax(S) @ V
 
 
 def by_blocks(Q, K, V, mask, block, join):

@@ -73,7 +73,7 @@ class TrainingExplorable(Explorable):
     0
     """
 
-    snapshot = Whole(len(scenes()) - 1, low=0, high=len(scenes()) - 1)
+    snapshot = Whole(len(scenes()) // 2, low=0, high=len(scenes()) - 1)
     row = Whole(20, low=0, high=TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
     head = Whole(1, low=0, high=N_HEADS - 1)
@@ -127,6 +127,6 @@ class TrainingExplorable(Explorable):
             20, 190, f"loss on held-out text over {last:.0f} steps", "start"
         )
         heat = attention_map(self.weights, tokens(), tokens())
-        map_ = _svg.tag("g", heat, transform="translate(0 200)")
+        map_ = _svg.tag("g", heat, transform="translate(0 185)")
         curve = _svg.curve(points, palette.ROLES["key"])
-        return _svg.picture(640, 830, curve, rule, title, map_)
+        return _svg.picture(640, 800, curve, rule, title, map_)
