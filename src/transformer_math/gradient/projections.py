@@ -3,7 +3,6 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.attention.projections import project
 from transformer_math.contract import Pullback, twin
 
 
@@ -26,10 +25,12 @@ def project_vjp(
            [20.]]), array([10.]))
     """
     rows = Z.reshape(-1, Z.shape[-1])  # all tokens of all sequences: one product
+    Q = rows @ W
+    Q += b
 
     def pullback(gradient):
         flat = gradient.reshape(-1, gradient.shape[-1])
         db = flat.sum(axis=0) if isinstance(b, np.ndarray) else float(flat.sum())
         return (flat @ W.T).reshape(Z.shape), rows.T @ flat, db
 
-    return project(rows, W, b).reshape(*Z.shape[:-1], W.shape[1]), pullback
+    return Q.reshape(*Z.shape[:-1], W.shape[1]), pullback
