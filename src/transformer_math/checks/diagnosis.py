@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.checks.compare import as_numbers, difference, plain
-from transformer_math.checks.recording import Call, Trial, same
+from transformer_math.checks.recording import Call, Trial, opened, same
 from transformer_math.trees import parts
 
 SINGLE = 1e-3  # what single precision may lose on its way through a deep model
@@ -60,7 +60,7 @@ def _by_results(wrong: list) -> Iterator[str]:
 def wanted_of(like: Callable, call: Call) -> Any:
     """What the package's function gives for the arguments of a call."""
     with np.errstate(all="ignore"):
-        return like(*call.arguments, **call.settings)
+        return opened(like(*call.arguments, **call.settings))
 
 
 def _half_of_a_pair(wrong: list) -> str | None:
@@ -69,10 +69,15 @@ def _half_of_a_pair(wrong: list) -> str | None:
             isinstance(wanted, tuple) and len(wanted) == 2 and same(got, wanted[part])
             for got, wanted in wrong
         ):
-            return f"You return only the {word} of two results: `return output, weights` gives both."
+            both = "value, pullback" if _is_twin(wrong) else "output, weights"
+            return f"You return only the {word} of two results: `return {both}` gives both."
     if all(_swapped(got, wanted) for got, wanted in wrong):
         return "Your two results have changed places: the output comes first, then the weights."
     return None
+
+
+def _is_twin(wrong: list) -> bool:
+    return isinstance(wrong[0][1][1], tuple)  # the gradients that a pullback gave
 
 
 def _swapped(got: Any, wanted: Any) -> bool:

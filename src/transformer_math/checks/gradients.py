@@ -4,17 +4,21 @@ A twin of a function returns `(value, pullback)`. The pullback takes the gradien
 and returns a tuple: its gradients with respect to the inputs, each of that input's form.
 """
 
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import torch
 
 from transformer_math.checks.compare import difference
+from transformer_math.checks.recording import Fault, same
 from transformer_math.checks.registry import Check, check
-from transformer_math.trees import leaves, map_leaves
+from transformer_math.trees import leaves, map_leaves, parts
 
-STEP = 1e-5  # of finite differences: their error is of the order of its square
+STEP = 2e-6  # of finite differences
 
 
 @dataclass(frozen=True)
@@ -28,11 +32,11 @@ class Form:
 def change_pullback(target: Callable, change: Callable) -> Callable:
     """A twin whose gradients are changed."""
 
-    def wrong(*inputs):
-        value, pullback = target(*inputs)
+    def wrong(*inputs, **settings):
+        value, pullback = target(*inputs, **settings)
         return value, lambda gradient: change(pullback(gradient))
 
-    return _named(wrong, change.__name__)
+    return _like(target, wrong, change.__name__)
 
 
 def twin_of_jacobian(jacobian: Callable, function: Callable) -> Callable:
@@ -92,44 +96,61 @@ def check_gradient(
     function: Callable,
     draw: Callable[[np.random.Generator], tuple],
     form: Form = PULLBACK,
+    wrt: tuple[str, ...] | None = None,
+    cases: int = 40,
 ) -> tuple[Check, Check]:
     """Register two checks of the gradient that `target` gives, and the wrong versions that any gradient can have.
 
-    `function` is the same function in PyTorch, without its gradient; `draw` makes random inputs, trees of arrays.
+    `function` is the same function in PyTorch, without its gradient; `draw` makes random arguments. Those that are named
+    in `wrt`, trees of arrays, have gradients (all, where it is left out); one that `draw` leaves out has its default.
     """
+    signature = inspect.signature(target)
+    names = wrt or tuple(signature.parameters)
+
+    def split(arguments: tuple) -> tuple[dict, Callable]:
+        """What has gradients, by name; and the PyTorch function of it alone, everything else as it was drawn."""
+        bound = signature.bind(*arguments).arguments
+        defaults = {name: signature.parameters[name].default for name in names}
+        inputs = {name: bound.get(name, defaults[name]) for name in names}
+        return inputs, lambda moved: function(*({**bound, **moved}).values())
 
     def autograd(implementation, rng):
-        inputs = draw(rng)
-        tensors = map_leaves(lambda x: torch.from_numpy(x).requires_grad_(), inputs)
-        value = function(*tensors)
-        gradient = rng.normal(size=tuple(value.shape))
+        arguments = draw(rng)
+        inputs, of_inputs = split(arguments)
+        tensors = as_tensors(inputs)
+        asked = [tensor.requires_grad_() for tensor in _leaves_of(tensors)]
+        value = of_inputs(tensors)
+        gradient = _gradient_like(value, rng)
         found = torch.autograd.grad(
-            value, list(leaves(tensors).values()), torch.from_numpy(gradient)
+            value,
+            asked,
+            torch.tensor(gradient, dtype=torch.float64),
+            materialize_grads=True,
         )
-        got, pullback = form.twin(implementation, function)(*inputs)
-        return difference([got, *leaves(pullback(gradient)).values()], [value, *found])
+        got, pullback = form.twin(implementation, function)(*arguments)
+        gradients = _untouched(pullback, gradient)
+        return difference([got, *leaves(gradients).values()], [value, *found])
 
     def finite_differences(implementation, rng):
-        inputs = draw(rng)
-        direction = map_leaves(lambda x: rng.normal(size=x.shape), inputs)
-        there, back = (
-            _moved(function, inputs, direction, step) for step in (STEP, -STEP)
+        arguments = draw(rng)
+        inputs, of_inputs = split(arguments)
+        direction = map_leaves(lambda x: rng.normal(size=np.shape(x)), inputs)
+        slope_of_value = _slope(of_inputs, inputs, direction)
+        gradient = _gradient_like(slope_of_value, rng)
+        _, pullback = form.twin(implementation, function)(*arguments)
+        gradients = leaves(pullback(gradient)).values()
+        slope = sum(
+            np.sum(found * way)
+            for found, way in zip(gradients, leaves(direction).values(), strict=True)
         )
-        gradient = rng.normal(size=there.shape)
-        _, pullback = form.twin(implementation, function)(*inputs)
-        slopes = map_leaves(
-            lambda found, way: np.sum(found * way), pullback(gradient), direction
-        )
-        return difference(
-            sum(leaves(slopes).values()), np.sum(gradient * (there - back)) / (2 * STEP)
-        )
+        return difference(slope, np.sum(gradient * slope_of_value))
 
     name = target.__name__
     checks = (
-        check(target, equation, "torch.autograd")(
+        check(target, equation, "torch.autograd", cases)(
             _named(autograd, f"{name}_pulls_back_as_autograd")
         ),
-        check(target, equation, "finite differences", tolerance=1e-7)(
+        check(target, equation, "finite differences", cases, tolerance=1e-7)(
             _named(finite_differences, f"{name}_follows_finite_differences")
         ),
     )
@@ -139,6 +160,24 @@ def check_gradient(
         )
         made.rejects("Your gradient has the wrong sign.")(form.changed(target, negated))
     return checks
+
+
+def rejects_pullback(checked: Check, message: str) -> Callable[[Callable], Callable]:
+    """Register a wrong version of a twin by its pullback alone: a function of the gradient and of the twin's arguments."""
+
+    def register(pull: Callable) -> Callable:
+        signature = inspect.signature(checked.target)
+
+        def wrong(*arguments, **settings):
+            bound = signature.bind(*arguments, **settings)
+            bound.apply_defaults()
+            value, _ = checked.target(*arguments, **settings)
+            return value, lambda gradient: pull(gradient, *bound.arguments.values())
+
+        checked.rejects(message)(_like(checked.target, wrong, pull.__name__))
+        return pull
+
+    return register
 
 
 def reject_careless_inputs(
@@ -160,10 +199,68 @@ def _named(function: Callable, name: str) -> Callable:
     return function
 
 
-def _moved(
-    function: Callable, inputs: tuple, direction: tuple, step: float
-) -> np.ndarray:
-    moved = map_leaves(
-        lambda x, way: torch.from_numpy(x + step * way), inputs, direction
+def _like(target: Callable, function: Callable, name: str) -> Callable:
+    function.__signature__ = inspect.signature(target)
+    return _named(function, name)
+
+
+def _untouched(pullback: Callable, gradient: Any) -> tuple:
+    kept = np.copy(gradient)
+    gradients = pullback(gradient)
+    if not same(gradient, kept):
+        raise Fault(
+            "Your pullback changes the gradient that it is given. Make a new array: `g = g * a` instead of `g *= a`."
+        )
+    if not same(pullback(gradient), gradients):
+        raise Fault(
+            "Your pullback gives something else when it is called a second time: it must not write over what it needs."
+        )
+    return gradients
+
+
+def _gradient_like(value: Any, rng: np.random.Generator) -> Any:
+    return rng.normal(size=tuple(value.shape)) if value.ndim else float(rng.normal())
+
+
+def _slope(function: Callable, inputs: dict, direction: dict) -> np.ndarray:
+    """The slope of a function's value along a direction, from four points: the error is of the order of STEP⁴."""
+    near, far = (
+        _across(function, inputs, direction, step) for step in (STEP, 2 * STEP)
     )
-    return function(*moved).numpy()
+    return (8 * near - far) / (12 * STEP)
+
+
+def _across(
+    function: Callable, inputs: dict, direction: dict, step: float
+) -> np.ndarray:
+    def at(shift: float) -> np.ndarray:
+        moved = map_leaves(lambda x, way: x + shift * way, inputs, direction)
+        return function(as_tensors(moved)).numpy()
+
+    there, back = at(step), at(-step)
+    # −∞ stays where it is, and NaN would come of the difference
+    return np.subtract(there, back, out=np.zeros_like(there), where=there != back)
+
+
+def as_tensors(tree: Any) -> Any:
+    """A tree of arrays as one of tensors; a dataclass, which would refuse them, becomes a namespace."""
+    found = parts(tree)
+    if found is None:
+        return torch.tensor(tree, dtype=torch.float64)
+    children = {step: as_tensors(part) for step, part in found.items()}
+    if is_dataclass(tree):
+        return SimpleNamespace(
+            **{step.removeprefix("."): child for step, child in children.items()}
+        )
+    if isinstance(tree, dict):
+        return dict(zip(tree, children.values()))
+    return tuple(children.values())
+
+
+def _leaves_of(tensors: Any) -> list[torch.Tensor]:
+    if isinstance(tensors, torch.Tensor):
+        return [tensors]
+    if isinstance(tensors, SimpleNamespace):
+        tensors = vars(tensors)
+    inside = tensors.values() if isinstance(tensors, dict) else tensors
+    return [leaf for part in inside for leaf in _leaves_of(part)]

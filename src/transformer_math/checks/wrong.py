@@ -48,8 +48,8 @@ def reject_careless_masks(
     )
 
 
-def reject_deafness_to_activation(check: Any) -> None:
+def reject_deafness_to_activation(check: Any, name: str = "activation") -> None:
     """A wrong version for the check of whatever passes an activation on."""
     check.rejects("You always use ReLU: apply the activation that is given.")(
-        ignoring(check.target, "activation")
+        ignoring(check.target, name)
     )

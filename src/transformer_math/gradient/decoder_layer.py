@@ -7,13 +7,15 @@ from jaxtyping import Bool, Float
 
 from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.contract import Pullback, Size, twin
-from transformer_math.gradient.encoder_layer import self_attention_vjp
 from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
 from transformer_math.gradient.layer_norm import (
     add_norm_vjp,
     pre_norm_vjp,
 )
-from transformer_math.gradient.multi_head import multi_head_attention_vjp
+from transformer_math.gradient.multi_head import (
+    multi_head_attention_vjp,
+    self_attention_vjp,
+)
 
 Tokens = Float[np.ndarray, "... n d_model"]
 Memory = Float[np.ndarray, "... m d_model"]

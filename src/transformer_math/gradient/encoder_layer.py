@@ -5,36 +5,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from jaxtyping import Bool, Float
 
-from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
 from transformer_math.gradient.layer_norm import add_norm_vjp, pre_norm_vjp
-from transformer_math.gradient.multi_head import multi_head_attention_vjp
+from transformer_math.gradient.multi_head import self_attention_vjp
 
 Tokens = Float[np.ndarray, "... n d_model"]
 Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
 Numbers = Float[np.ndarray, "*shape"]
 ActivationTwin = Callable[[Numbers], tuple[Numbers, Pullback]]
-
-
-@twin
-def self_attention_vjp(
-    Z: Tokens, parameters: AttentionParameters, n_heads: Size, mask: Mask | None = None
-) -> tuple[Tokens, Pullback]:
-    r"""Multi-head attention of the tokens to themselves, and its pullback: they asked and they answered, and get both gradients.
-
-        dX = dQ W^Q^T + dK W^K^T + dV W^V^T
-
-    Book: eq-self-attention-vjp.
-    """
-    O, attention = multi_head_attention_vjp(Z, Z, parameters, n_heads, mask)
-
-    def pullback(dO):
-        as_query, as_source, dparameters = attention(dO)
-        return as_query + as_source, dparameters
-
-    return O, pullback
 
 
 @twin

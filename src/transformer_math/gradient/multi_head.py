@@ -10,6 +10,7 @@ from transformer_math.gradient.attention import attention_vjp
 from transformer_math.gradient.projections import project_vjp
 
 Mask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
+SelfMask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
 
 
 @twin
@@ -62,3 +63,25 @@ def multi_head_attention_vjp(
         )
 
     return output, pullback
+
+
+@twin
+def self_attention_vjp(
+    Z: Float[np.ndarray, "... n d_model"],
+    parameters: AttentionParameters,
+    n_heads: Size,
+    mask: SelfMask | None = None,
+) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
+    r"""Multi-head attention of the tokens to themselves, and its pullback: they asked and they answered, and get both gradients.
+
+        dX = dQ W^Q^T + dK W^K^T + dV W^V^T
+
+    Book: eq-self-attention-vjp.
+    """
+    O, attention = multi_head_attention_vjp(Z, Z, parameters, n_heads, mask)
+
+    def pullback(dO):
+        as_query, as_source, dparameters = attention(dO)
+        return as_query + as_source, dparameters
+
+    return O, pullback

@@ -1,0 +1,135 @@
+"""Checks of the pullbacks of decoder layers and of their stack."""
+
+from transformer_math.block.decoder_layer import DecoderLayerParameters
+from transformer_math.checks import torch_gradients
+from transformer_math.checks.gradient.encoder_layer import (
+    random_activation,
+    tokens_of_heads,
+)
+from transformer_math.checks.gradient.feed_forward import random_network
+from transformer_math.checks.gradient.multi_head import random_attention
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
+from transformer_math.checks.sampling import mask_for_heads, size
+from transformer_math.checks.wrong import (
+    changing,
+    ignoring,
+    inverted,
+    reject_careless_masks,
+    reject_deafness_to_activation,
+)
+from transformer_math.gradient.decoder_layer import (
+    decoder_layer_pre_norm_vjp,
+    decoder_layer_vjp,
+    decoder_vjp,
+)
+
+
+def random_layer(rng, d_model, d_ff):
+    return DecoderLayerParameters(
+        *(random_attention(rng, d_model, d_model, d_model) for _ in range(2)),
+        random_network(rng, d_model, d_ff),
+        *(rng.normal(size=d_model) for _ in range(6)),
+    )
+
+
+def tokens_and_memory(rng):
+    Z, n_heads, given = tokens_of_heads(rng)
+    *lead, n, d_model = Z.shape
+    m = size(rng)
+    if given and rng.random() < 0.7:
+        given = (*given, mask_for_heads(rng, tuple(lead), n_heads, n, m))
+    given = random_activation(rng, given, others=2)
+    return Z, rng.normal(size=(*lead, m, d_model)), n_heads, given
+
+
+def layer_case(rng):
+    Z, memory, n_heads, given = tokens_and_memory(rng)
+    return (Z, memory, random_layer(rng, Z.shape[-1], size(rng)), n_heads, *given)
+
+
+def stack_case(rng):
+    Z, memory, n_heads, given = tokens_and_memory(rng)
+    layers = [
+        random_layer(rng, Z.shape[-1], size(rng)) for _ in range(rng.integers(1, 4))
+    ]
+    layers = tuple(layers) if rng.random() < 0.7 else layers
+    return (Z, memory, layers, n_heads, *given)
+
+
+def torch_stack(Z, memory, layers, *rest):
+    for parameters in layers:
+        Z = torch_gradients.decoder_layer(Z, memory, parameters, *rest)
+    return Z
+
+
+def torch_pre_norm(Z, memory, p, n_heads, mask=None, memory_mask=None, *activation):
+    return torch_gradients.decoder_layer(
+        Z, memory, p, n_heads, mask, memory_mask, *activation, norm_first=True
+    )
+
+
+layer_as_autograd, layer_as_differences = check_gradient(
+    decoder_layer_vjp,
+    equation="eq-decoder-layer-vjp",
+    function=torch_gradients.decoder_layer,
+    draw=layer_case,
+    wrt=("Z", "memory", "parameters"),
+    cases=24,
+)
+pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
+    decoder_layer_pre_norm_vjp,
+    equation="eq-decoder-layer-pre-norm-vjp",
+    function=torch_pre_norm,
+    draw=layer_case,
+    wrt=("Z", "memory", "parameters"),
+    cases=24,
+)
+stack_as_autograd, stack_as_differences = check_gradient(
+    decoder_vjp,
+    equation="eq-decoder-vjp",
+    function=torch_stack,
+    draw=stack_case,
+    wrt=("Z", "memory", "layers"),
+    cases=16,
+)
+for made, name in (
+    (layer_as_autograd, "parameters"),
+    (pre_norm_as_autograd, "parameters"),
+    (stack_as_autograd, "layers"),
+):
+    reject_careless_inputs(made, ("Z", "memory", name))
+    reject_careless_masks(made, "the attention of the tokens to themselves")
+    reject_deafness_to_activation(made, "activation_vjp")
+    made.rejects("You ignore the memory's mask: pass it on to the second attention.")(
+        ignoring(made.target, "memory_mask")
+    )
+    made.rejects(
+        "The memory's mask is upside down: True means that attention is allowed."
+    )(changing(made.target, "memory_mask", inverted))
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "The memory hears of the last layer alone: all layers read it, so it gets the sum of what they say.",
+)
+def memory_of_the_last_layer(gradient, Z, memory, layers, *rest):
+    if len(layers) == 1:
+        return decoder_vjp(Z, memory, layers, *rest)[1](gradient)
+    before, below = decoder_vjp(Z, memory, layers[:-1], *rest)
+    _, last = decoder_layer_vjp(before, memory, layers[-1], *rest)
+    dZ, dmemory, dlayer = last(gradient)
+    dZ, _, dlayers = below(dZ)
+    return dZ, dmemory, type(layers)((*dlayers, dlayer))
+
+
+@rejects_pullback(
+    stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def layers_reversed(gradient, Z, memory, layers, *rest):
+    dZ, dmemory, dlayers = decoder_vjp(Z, memory, layers, *rest)[1](gradient)
+    return dZ, dmemory, dlayers[::-1]

@@ -1,0 +1,217 @@
+"""Checks of the pullbacks of encoder layers and of their stack."""
+
+from transformer_math.block.encoder_layer import EncoderLayerParameters
+from transformer_math.checks import torch_gradients
+from transformer_math.checks.gradient.feed_forward import ACTIVATIONS, random_network
+from transformer_math.checks.gradient.multi_head import random_attention
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
+from transformer_math.checks.sampling import batch, mask_for_heads, size, sometimes
+from transformer_math.checks.wrong import (
+    reject_careless_masks,
+    reject_deafness_to_activation,
+)
+from transformer_math.gradient.encoder_layer import (
+    encoder_layer_pre_norm_vjp,
+    encoder_layer_vjp,
+    encoder_vjp,
+)
+from transformer_math.gradient.feed_forward import feed_forward_vjp
+from transformer_math.gradient.layer_norm import add_norm_vjp, layer_norm_vjp
+from transformer_math.gradient.multi_head import self_attention_vjp
+
+
+def random_layer(rng, d_model, d_ff):
+    return EncoderLayerParameters(
+        random_attention(rng, d_model, d_model, d_model),
+        random_network(rng, d_model, d_ff),
+        *(rng.normal(size=d_model) for _ in range(4)),
+    )
+
+
+def tokens_of_heads(rng):
+    """Tokens, the number of heads, and a mask or none."""
+    lead, n, n_heads = batch(rng), size(rng), size(rng)
+    Z = rng.normal(size=(*lead, n, n_heads * size(rng, at_least=2)))
+    given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, n), None)
+    return Z, n_heads, given
+
+
+def random_activation(rng, given, others=1):
+    """With a mask or without: an activation in half of the cases."""
+    if rng.random() < 0.5:
+        return given
+    masks = (*given, *[None] * others)[:others]
+    return (*masks, list(ACTIVATIONS)[rng.integers(len(ACTIVATIONS))])
+
+
+def layer_case(rng):
+    Z, n_heads, given = tokens_of_heads(rng)
+    parameters = random_layer(rng, Z.shape[-1], size(rng))
+    return (Z, parameters, n_heads, *random_activation(rng, given))
+
+
+def stack_case(rng):
+    Z, n_heads, given = tokens_of_heads(rng)
+    layers = [
+        random_layer(rng, Z.shape[-1], size(rng)) for _ in range(rng.integers(1, 4))
+    ]
+    layers = tuple(layers) if rng.random() < 0.7 else layers
+    return (Z, layers, n_heads, *random_activation(rng, given))
+
+
+def torch_stack(Z, layers, *rest):
+    for parameters in layers:
+        Z = torch_gradients.encoder_layer(Z, parameters, *rest)
+    return Z
+
+
+layer_as_autograd, layer_as_differences = check_gradient(
+    encoder_layer_vjp,
+    equation="eq-encoder-layer-vjp",
+    function=torch_gradients.encoder_layer,
+    draw=layer_case,
+    wrt=("Z", "parameters"),
+    cases=24,
+)
+pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
+    encoder_layer_pre_norm_vjp,
+    equation="eq-encoder-layer-pre-norm-vjp",
+    function=lambda Z, p, n_heads, mask=None, *activation: (
+        torch_gradients.encoder_layer(Z, p, n_heads, mask, *activation, norm_first=True)
+    ),
+    draw=layer_case,
+    wrt=("Z", "parameters"),
+    cases=24,
+)
+stack_as_autograd, stack_as_differences = check_gradient(
+    encoder_vjp,
+    equation="eq-encoder-vjp",
+    function=torch_stack,
+    draw=stack_case,
+    wrt=("Z", "layers"),
+    cases=16,
+)
+for made in (layer_as_autograd, pre_norm_as_autograd, stack_as_autograd):
+    reject_careless_masks(made)
+    reject_deafness_to_activation(made, "activation_vjp")
+for made, name in (
+    (layer_as_autograd, "parameters"),
+    (pre_norm_as_autograd, "parameters"),
+    (stack_as_autograd, "layers"),
+):
+    reject_careless_inputs(made, ("Z", name))
+
+
+def post_norm(gradient, Z, p, n_heads, mask, activation_vjp, own=(1, 1), parts=(1, 1)):
+    """A post-norm layer pulled back, with the residuals' own paths, or those through the sublayers, switched off."""
+    O, attention = self_attention_vjp(Z, p.attention, n_heads, mask)
+    Z_1, norm_1 = add_norm_vjp(Z, O, p.gamma_1, p.beta_1)
+    F, feed_forward = feed_forward_vjp(Z_1, p.feed_forward, activation_vjp)
+    _, norm_2 = add_norm_vjp(Z_1, F, p.gamma_2, p.beta_2)
+    dZ_1, dF, *dnorm_2 = norm_2(gradient)
+    through, dfeed_forward = feed_forward(dF)
+    dZ, dO, *dnorm_1 = norm_1(own[1] * dZ_1 + parts[1] * through)
+    through, dattention = attention(dO)
+    return own[0] * dZ + parts[0] * through, EncoderLayerParameters(
+        dattention, dfeed_forward, *dnorm_1, *dnorm_2
+    )
+
+
+@rejects_pullback(
+    layer_as_autograd,
+    "The first residual's own path is lost: Z went into the attention and around it.",
+)
+def first_path_lost(*arguments):
+    return post_norm(*arguments, own=(0, 1))
+
+
+@rejects_pullback(
+    layer_as_autograd,
+    "The second residual's own path is lost: Z' went into the network and around it.",
+)
+def second_path_lost(*arguments):
+    return post_norm(*arguments, own=(1, 0))
+
+
+@rejects_pullback(
+    layer_as_differences,
+    "The gradient goes around the attention, and not through it.",
+)
+def attention_passed_by(*arguments):
+    return post_norm(*arguments, parts=(0, 1))
+
+
+@rejects_pullback(
+    layer_as_differences,
+    "The gradient goes around the feed-forward network, and not through it.",
+)
+def network_passed_by(*arguments):
+    return post_norm(*arguments, parts=(1, 0))
+
+
+def pre_norm(gradient, Z, p, n_heads, mask, activation_vjp, own=(1, 1), normed=True):
+    """A pre-norm layer pulled back, with the residuals' own paths or the normalisations switched off."""
+    X_1, norm_1 = layer_norm_vjp(Z, p.gamma_1, p.beta_1)
+    O, attention = self_attention_vjp(X_1, p.attention, n_heads, mask)
+    X_2, norm_2 = layer_norm_vjp(Z + O, p.gamma_2, p.beta_2)
+    _, feed_forward = feed_forward_vjp(X_2, p.feed_forward, activation_vjp)
+    dX_2, dfeed_forward = feed_forward(gradient)
+    dthrough, *dnorm_2 = norm_2(dX_2)
+    dZ_1 = own[1] * gradient + (dthrough if normed else dX_2)
+    dX_1, dattention = attention(dZ_1)
+    dthrough, *dnorm_1 = norm_1(dX_1)
+    return own[0] * dZ_1 + (dthrough if normed else dX_1), EncoderLayerParameters(
+        dattention, dfeed_forward, *dnorm_1, *dnorm_2
+    )
+
+
+@rejects_pullback(
+    pre_norm_as_autograd,
+    "The residual's own path around the attention is lost: there the gradient passes untouched.",
+)
+def pre_norm_first_path_lost(*arguments):
+    return pre_norm(*arguments, own=(0, 1))
+
+
+@rejects_pullback(
+    pre_norm_as_autograd,
+    "The residual's own path around the network is lost: there the gradient passes untouched.",
+)
+def pre_norm_second_path_lost(*arguments):
+    return pre_norm(*arguments, own=(1, 0))
+
+
+@rejects_pullback(
+    pre_norm_as_differences,
+    "Your gradient leaves the sublayers without passing the normalisations before them.",
+)
+def norms_passed_by(*arguments):
+    return pre_norm(*arguments, normed=False)
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def layers_reversed(gradient, Z, layers, n_heads, mask, activation_vjp):
+    _, pullback = encoder_vjp(Z, layers, n_heads, mask, activation_vjp)
+    dZ, dlayers = pullback(gradient)
+    same_form = dlayers[::-1]
+    return dZ, same_form
+
+
+@rejects_pullback(
+    stack_as_differences,
+    "Every layer gets the gradient of the last one's output: each is to get what the layer above sends down.",
+)
+def one_gradient_for_all(gradient, Z, layers, n_heads, mask, activation_vjp):
+    dlayers, last = [], gradient
+    for parameters in layers:
+        Z, pullback = encoder_layer_vjp(Z, parameters, n_heads, mask, activation_vjp)
+        last, dlayer = pullback(gradient)
+        dlayers.append(dlayer)
+    return last, type(layers)(dlayers)

@@ -1,0 +1,249 @@
+"""Checks of the pullbacks of layer normalisation and of the residuals around it."""
+
+import numpy as np
+import torch
+
+from transformer_math.checks.block.layer_norm import random_norm
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
+from transformer_math.checks.sampling import size, tokens
+from transformer_math.checks.wrong import ignoring
+from transformer_math.gradient.layer_norm import (
+    add_norm_vjp,
+    layer_norm_vjp,
+    pre_norm_vjp,
+    residual_vjp,
+)
+
+
+def torch_norm(x, gamma, beta, eps=1e-5):
+    return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta, eps)
+
+
+def norm_case(rng):
+    x, gamma, beta, given, _ = random_norm(rng)
+    return (x, gamma, beta, *given)
+
+
+norm_as_autograd, norm_as_differences = check_gradient(
+    layer_norm_vjp,
+    equation="eq-layer-norm-vjp",
+    function=torch_norm,
+    draw=norm_case,
+    wrt=("x", "gamma", "beta"),
+)
+reject_careless_inputs(norm_as_autograd, ("x", "gamma", "beta"))
+norm_as_autograd.rejects(
+    "You ignore ε: it stands under the root, on the way back too."
+)(ignoring(layer_norm_vjp, "eps"))
+
+
+def parts(x, eps):
+    """The normalised tokens, and the root that they were divided by."""
+    centred = x - x.mean(axis=-1, keepdims=True)
+    root = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps)
+    return centred / root, root
+
+
+def mean(x):
+    return x.mean(axis=-1, keepdims=True)
+
+
+def of_scale_and_shift(dy, normed):
+    rows = tuple(range(dy.ndim - 1))
+    return (dy * normed).sum(axis=rows), dy.sum(axis=rows)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "The mean of g is not subtracted: the mean of x was taken away on the way there, and depends on every entry.",
+)
+def mean_not_subtracted(dy, x, gamma, beta, eps):
+    normed, root = parts(x, eps)
+    g = gamma * dy
+    dx = (g - normed * mean(g * normed)) / root
+    return dx, *of_scale_and_shift(dy, normed)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "You treat σ as a constant: it depends on every entry, so x̂ times the mean of g·x̂ is subtracted too.",
+)
+def deviation_held_constant(dy, x, gamma, beta, eps):
+    normed, root = parts(x, eps)
+    g = gamma * dy
+    return (g - mean(g)) / root, *of_scale_and_shift(dy, normed)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "ε is forgotten on the way back: the root is that of σ² + ε.",
+)
+def epsilon_forgotten(dy, x, gamma, beta, eps):
+    normed, root = parts(x, eps)
+    bare = np.sqrt(np.maximum(root**2 - eps, 1e-30))
+    g = gamma * dy
+    dx = (g - mean(g) - normed * mean(g * normed)) / bare
+    return dx, *of_scale_and_shift(dy, normed)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "γ is missing in the gradient of x: it multiplies dy first.",
+)
+def scale_forgotten(dy, x, gamma, beta, eps):
+    normed, root = parts(x, eps)
+    dx = (dy - mean(dy) - normed * mean(dy * normed)) / root
+    return dx, *of_scale_and_shift(dy, normed)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "You do not divide by the root: what was divided by σ on the way there is divided by σ on the way back.",
+)
+def root_forgotten(dy, x, gamma, beta, eps):
+    normed, _ = parts(x, eps)
+    g = gamma * dy
+    return g - mean(g) - normed * mean(g * normed), *of_scale_and_shift(dy, normed)
+
+
+@rejects_pullback(
+    norm_as_differences,
+    "The gradient of γ is multiplied by x itself; wanted the normalised x̂, which γ met.",
+)
+def scale_by_raw_tokens(dy, x, gamma, beta, eps):
+    normed, root = parts(x, eps)
+    g = gamma * dy
+    dx = (g - mean(g) - normed * mean(g * normed)) / root
+    return dx, *of_scale_and_shift(dy, x)
+
+
+@rejects_pullback(
+    norm_as_differences,
+    "γ and β get means over the tokens; they served every token, so they get sums.",
+)
+def means_over_tokens(dy, x, gamma, beta, eps):
+    normed, root = parts(x, eps)
+    g = gamma * dy
+    dx = (g - mean(g) - normed * mean(g * normed)) / root
+    count = dy.size // dy.shape[-1]
+    return dx, *(total / count for total in of_scale_and_shift(dy, normed))
+
+
+residual_as_autograd, residual_as_differences = check_gradient(
+    residual_vjp,
+    equation="eq-residual-vjp",
+    function=lambda x, update: x + update,
+    draw=lambda rng: (x := tokens(rng, size(rng), size(rng)), rng.normal(size=x.shape)),
+)
+reject_careless_inputs(residual_as_autograd, ("x", "update"))
+
+
+@rejects_pullback(
+    residual_as_differences,
+    "You divide the gradient between the two summands; each gets the whole.",
+)
+def halved(dy, x, update):
+    return dy / 2, dy / 2
+
+
+def add_norm_case(rng):
+    x, *rest = norm_case(rng)
+    return (x, rng.normal(size=x.shape), *rest)
+
+
+add_norm_as_autograd, add_norm_as_differences = check_gradient(
+    add_norm_vjp,
+    equation="eq-add-norm-vjp",
+    function=lambda x, update, *rest: torch_norm(x + update, *rest),
+    draw=add_norm_case,
+    wrt=("x", "update", "gamma", "beta"),
+)
+reject_careless_inputs(add_norm_as_autograd, ("x", "update", "gamma", "beta"))
+add_norm_as_autograd.rejects("You ignore ε: pass it on to the normalisation.")(
+    ignoring(add_norm_vjp, "eps")
+)
+
+
+@rejects_pullback(
+    add_norm_as_autograd,
+    "Your residual goes around the normalisation; in post-norm the sum itself is normalised, and both summands pull back through it.",
+)
+def around_the_norm(dy, x, update, gamma, beta, eps):
+    _, pullback = layer_norm_vjp(x + update, gamma, beta, eps)
+    dx, *rest = pullback(dy)
+    return dy + dx, dx, *rest
+
+
+@rejects_pullback(
+    add_norm_as_differences,
+    "You normalise the update alone on the way back; what was normalised is the sum.",
+)
+def norm_of_the_update(dy, x, update, gamma, beta, eps):
+    dx, *rest = layer_norm_vjp(update, gamma, beta, eps)[1](dy)
+    return dx, dx, *rest
+
+
+class Linear:
+    """A sublayer with a matrix of its own, as function and as twin."""
+
+    def __init__(self, W):
+        self.W = W
+
+    def __call__(self, x):
+        return x @ self.W, lambda dy: (dy @ self.W.T,)
+
+
+def pre_norm_case(rng):
+    x, gamma, beta, *given = norm_case(rng)
+    W = rng.normal(size=(x.shape[-1], x.shape[-1]))
+    return (x, Linear(W), gamma, beta, *given)
+
+
+pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
+    pre_norm_vjp,
+    equation="eq-pre-norm-vjp",
+    function=lambda x, sublayer, *rest: (
+        x + torch_norm(x, *rest) @ torch.from_numpy(sublayer.W)
+    ),
+    draw=pre_norm_case,
+    wrt=("x", "gamma", "beta"),
+)
+reject_careless_inputs(pre_norm_as_autograd, ("x", "gamma", "beta"))
+pre_norm_as_autograd.rejects("You ignore ε: pass it on to the normalisation.")(
+    ignoring(pre_norm_vjp, "eps")
+)
+
+
+def through_norm(dy, x, sublayer, gamma, beta, eps):
+    normed, norm = layer_norm_vjp(x, gamma, beta, eps)
+    return norm(*sublayer(normed)[1](dy))
+
+
+@rejects_pullback(
+    pre_norm_as_autograd,
+    "The residual's own path is lost: the gradient also passes untouched, beside the sublayer.",
+)
+def own_path_lost(dy, x, sublayer, gamma, beta, eps):
+    return through_norm(dy, x, sublayer, gamma, beta, eps)
+
+
+@rejects_pullback(
+    pre_norm_as_autograd,
+    "Your gradient passes the normalisation without the sublayer.",
+)
+def sublayer_skipped(dy, x, sublayer, gamma, beta, eps):
+    dx, *rest = layer_norm_vjp(x, gamma, beta, eps)[1](dy)
+    return dy + dx, *rest
+
+
+@rejects_pullback(
+    pre_norm_as_differences,
+    "Your gradient passes the sublayer without the normalisation before it.",
+)
+def norm_skipped(dy, x, sublayer, gamma, beta, eps):
+    _, *rest = through_norm(dy, x, sublayer, gamma, beta, eps)
+    return dy + sublayer(x)[1](dy)[0], *rest
