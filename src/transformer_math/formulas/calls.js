@@ -10,8 +10,9 @@ import { FormulaError, key } from "./reader.js";
 import { attempt } from "./scope.js";
 import { Arr, difference, stack } from "./values.js";
 
-export function call({ name, sub, args }, scope) {
+export function call({ name, sub, pullback, args }, scope) {
   if (!args) throw new FormulaError(`${name} stands without an argument`);
+  if (pullback) return pullBack(sub ? `${name}_${sub.map((index) => evaluateKey(index, scope)).join(",")}` : name, args, scope);
   const builtin = sub ? FUNCTIONS[`${name}_${sub[0].key}`] : FUNCTIONS[name];
   if (builtin) return builtin(expanded(args, scope));
   const own = scope.get(`${name}()`) ?? fromLibrary(`${name}()`, scope);
@@ -21,10 +22,17 @@ export function call({ name, sub, args }, scope) {
   return callFormula(own, expanded(args, scope), scope.inner(parameters?.parameters ?? {}));
 }
 
+/** The gradient that comes back through a function: known at the gradients that its check has sent. */
+function pullBack(name, args, scope) {
+  const own = scope.get(`${name}*()`);
+  if (!own) throw new FormulaError(`nothing says how ${name} pulls a gradient back`);
+  return callFormula(own, expanded(args, scope), scope);
+}
+
 /** An index as the key of parameters: a number where it has a value, else its letters. */
 function evaluateKey({ key: own, expr }, scope) {
   const value = attempt(() => evaluate(expr(), scope));
-  return value ?? own;
+  return typeof value === "number" ? value : own;
 }
 
 /** Call a printed function. Where its formula speaks of one vector (or number), each row (or entry) has its turn. */

@@ -56,7 +56,8 @@ def slices(
     returned = signature.return_annotation
     kinds = get_args(returned) if isinstance(output, tuple) else (returned,)
     own = {name: core(parameters[name].annotation) for name in values} | axes
-    last = [axes.get("return", core(kind)) for kind in kinds]
+    of_results = [core(kind) for kind in kinds]
+    last = [own and axes.get("return", own) for own in of_results]
     leads = {
         np.shape(value)[: max(0, np.ndim(value) - len(own[name]))]
         for name, value in values.items()

@@ -63,7 +63,7 @@ export function tokens(nodes) {
     const place = placeOf(node);
     return reader(node).map((token) => ({ place, ...token }));
   });
-  return joinWords(joinDigits(found));
+  return joinGradients(joinWords(joinDigits(found)));
 }
 
 /** Tokens of a part that holds its brackets whole. */
@@ -170,6 +170,16 @@ function joinWords(found) {
     }
   }
   return out;
+}
+
+/** An upright d and the name behind it are one name: the gradient of a loss with respect to what has that name. */
+function joinGradients(found) {
+  const isGradient = ({ k, base, word, sup, sub }) => k === "sym" && base === "d" && word && !sup && !sub;
+  return found.flatMap((token, i) => {
+    if (isGradient(token) && found[i + 1]?.k === "sym") return [];
+    const before = i > 0 && token.k === "sym" ? found[i - 1] : undefined;
+    return before && isGradient(before) ? [{ ...token, base: `d${token.base}`, place: union([before.place, token.place]) }] : [token];
+  });
 }
 
 // ---- brackets ----
@@ -396,7 +406,8 @@ class Parser {
   call(token) {
     const next = this.peek();
     if (next?.k === "group" && next.open === "[") return this.quantity(token);
-    const head = { t: "call", name: token.name, sub: token.sub && indices(token.sub), key: key([token]) };
+    const pullback = token.sup !== undefined && key(token.sup) === "*"; // f^*: what pulls a gradient back through f
+    const head = { t: "call", name: token.name, sub: token.sub && indices(token.sub), pullback, key: key([token]) };
     if (next?.k === "group" && next.open === "(") {
       this.take();
       return scripts({ ...head, args: items(next.inside) }, next);

@@ -8,6 +8,7 @@ from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.cases import Case, calls, defaults, given, slices
 from transformer_math.formulas.engine import TOLERANCE, Engine
+from transformer_math.formulas.gradient_readings import pulled_back  # noqa: F401, with the readings that stand there
 from transformer_math.formulas.identities import identity_cases
 from transformer_math.formulas.readings import (
     AXES,
