@@ -22,11 +22,7 @@ from transformer_math.formulas.readings import AXES, reading
 
 def pulled_back(function: Callable, arguments: dict[str, Any]) -> tuple:
     """The value of a twin, a random gradient of its form, and the gradients that the pullback makes of it."""
-    whole = {
-        k: np.asarray(v) if isinstance(v, np.floating) else v
-        for k, v in arguments.items()
-    }
-    value, pullback = function(**whole)
+    value, pullback = function(**arguments)
     shape = np.shape(value)
     rng = np.random.default_rng([9, *shape])
     gradient = rng.normal(size=shape) if shape else 1.5
@@ -65,16 +61,25 @@ def _pullback(pairs: Sequence[tuple[Any, Any]]) -> dict[str, Any]:
 for _label, _function, _in, _out in (
     ("eq-scores-vjp", twins.scores_vjp, "dS", ("dQ", "dK")),
     ("eq-residual-vjp", twins.residual_vjp, "dy", ("dx", "du")),
-    ("eq-layer-norm-vjp", twins.layer_norm_vjp, "dy", ("dx[]", "dgamma[]", "dbeta[]")),
-    ("eq-relu-vjp", twins.relu_vjp, "dy", ("dx",)),
-    ("eq-gelu-vjp", twins.gelu_vjp, "dy", ("dx",)),
-    ("eq-gelu-tanh-vjp", twins.gelu_tanh_vjp, "dy", ("dx",)),
     ("eq-embedding-vjp", twins.embed_vjp, "dX", ("dE[]",)),
     ("eq-embed-at-positions-vjp", twins.embed_at_positions_vjp, "dZ", ("dE[]",)),
     ("eq-embedding-scale-vjp", twins.scale_embedding_vjp, "dX", ("result",)),
-    ("eq-logits-vjp", twins.logits_vjp, "dlogits", ("dZ_out", "dW^out", "db^out")),
 ):
     gradient_reading(_label, _function, _in, _out)(_nothing_else)
+
+for _label, _function in (
+    ("eq-relu-vjp", twins.relu_vjp),
+    ("eq-gelu-vjp", twins.gelu_vjp),
+    ("eq-gelu-tanh-vjp", twins.gelu_tanh_vjp),
+):
+
+    @reading(_label)
+    def of_one_number(a, outputs, arguments, function=_function):
+        """The formula speaks of a single number."""
+        one = {"x": np.reshape(arguments["x"], 1)}
+        _, (dy,), ((dx,),) = pulled_back(function, one)
+        yield a | {"dy": dy}, {"dx": dx}
+
 
 AXES |= {
     "eq-mask-vjp": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
@@ -100,6 +105,22 @@ def mask_of_every_score(a, outputs, arguments):
     S, mask = arguments["S"], arguments["mask"]
     _, gradient, (dS,) = pulled_back(twins.apply_mask_vjp, {"S": S, "mask": mask})
     yield {"dS": gradient, "M": np.broadcast_to(mask, S.shape)}, {"result": dS}
+
+
+@gradient_reading(
+    "eq-layer-norm-vjp", twins.layer_norm_vjp, "dy", ("dx[]", "dgamma[]", "dbeta[]")
+)
+def width_of_the_tokens(arguments, y):
+    """d is the size of a token."""
+    return {"d": y.shape[1]}
+
+
+@gradient_reading(
+    "eq-logits-vjp", twins.logits_vjp, "dlogits", ("dZ_out", "dW^out", "")
+)
+def last_tokens(arguments, logits):
+    """Z is what leaves the last layer."""
+    return {"Z_out": arguments["Z"]}
 
 
 @gradient_reading("eq-attention-vjp", twins.attention_vjp, "dO", ("dQ", "dK", "dV"))
