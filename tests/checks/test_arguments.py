@@ -83,6 +83,7 @@ OTHER_DEFAULTS = {
     "base": 1000.0,
     "activation": np.abs,
     "temperature": 0.9,
+    "smoothing": 0.1,
     "b": 1.0,
     "b_out": 1.0,
 }

@@ -5,6 +5,7 @@ from inspect import isroutine
 
 import numpy as np
 
+from transformer_math import gradient
 from transformer_math.attention import (
     AttentionParameters,
     KVCache,
@@ -155,6 +156,7 @@ GROUPS = (
     "block",
     "output",
     "model",
+    "gradient",
     "training",
 )
 MACHINERY = {"transformer_math.training.loop", "transformer_math.training.command"}
@@ -493,3 +495,26 @@ EXAMPLES = {
     perplexity: {"loss": 2.0},
     shift: {"ids": ids},
 }
+
+
+def of_twin(twin) -> dict:
+    """The example of the function whose twin it is; where that takes a function, the twin takes a twin."""
+    function = next(f for f in EXAMPLES if f"{f.__name__}_vjp" == twin.__name__)
+    twins_of_functions = {
+        "activation": ("activation_vjp", gradient.gelu_vjp),
+        "sublayer": ("sublayer_vjp", gradient.relu_vjp),
+    }
+    return dict(
+        twins_of_functions.get(name, (name, value))
+        for name, value in EXAMPLES[function].items()
+    )
+
+
+EXAMPLES[gradient.self_attention_vjp] = {
+    "Z": Z,
+    "parameters": heads,
+    "n_heads": 2,
+    "mask": causal_mask(3),
+}
+TWINS = [getattr(gradient, name) for name in gradient.__all__]
+EXAMPLES |= {twin: of_twin(twin) for twin in TWINS if twin not in EXAMPLES}

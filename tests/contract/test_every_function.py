@@ -195,12 +195,22 @@ LEGITIMATE = {
     },
 }  # fmt: skip
 
+
+def legitimate(function, name):
+    """What may be passed: to a twin, what may be passed to its function."""
+    named = function.__name__
+    return {
+        *LEGITIMATE.get((named, name), ()),
+        *LEGITIMATE.get((named.removesuffix("_vjp"), name), ()),
+    }
+
+
 CASES = [
     pytest.param(function, name, bad, id=f"{function.__name__}-{name}-{case}")
     for function, arguments in EXAMPLES.items()
     for name, value in arguments.items()
     for case, bad in bad_values(function, name, value)
-    if case not in LEGITIMATE.get((function.__name__, name), ())
+    if case not in legitimate(function, name)
 ]
 
 

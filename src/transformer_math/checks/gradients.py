@@ -227,7 +227,7 @@ def _slope(function: Callable, inputs: dict, direction: dict) -> np.ndarray:
     near, far = (
         _across(function, inputs, direction, step) for step in (STEP, 2 * STEP)
     )
-    return (8 * near - far) / (12 * STEP)
+    return np.asarray((8 * near - far) / (12 * STEP))
 
 
 def _across(

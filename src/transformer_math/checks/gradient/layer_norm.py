@@ -1,5 +1,7 @@
 """Checks of the pullbacks of layer normalisation and of the residuals around it."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 
@@ -187,11 +189,11 @@ def norm_of_the_update(dy, x, update, gamma, beta, eps):
     return dx, dx, *rest
 
 
+@dataclass(frozen=True)
 class Linear:
-    """A sublayer with a matrix of its own, as function and as twin."""
+    """A sublayer with a matrix of its own, as a twin."""
 
-    def __init__(self, W):
-        self.W = W
+    W: np.ndarray
 
     def __call__(self, x):
         return x @ self.W, lambda dy: (dy @ self.W.T,)

@@ -1,0 +1,193 @@
+"""What holds for every twin: its value is the function's, its pullback is linear, repeatable, and gives the form of its inputs."""
+
+import sys
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from transformer_math import attention, block, embedding, model, output, training
+from transformer_math.contract import twin
+from transformer_math.gradient import (
+    attention_vjp,
+    cross_entropy_vjp,
+    embed_vjp,
+    encoder_layer_vjp,
+    relu_vjp,
+    softmax_vjp,
+)
+from transformer_math.trees import different_form, leaves, map_leaves
+
+sys.path.insert(0, str(ROOT / "tests" / "contract"))
+from function_examples import EXAMPLES, TWINS
+
+HOMES = (attention, block, embedding, model, output, training)
+NOT_DIFFERENTIATED = {"targets", "weights", "eps", "smoothing", "ids"}
+
+
+def forward_of(made):
+    name = made.__name__.removesuffix("_vjp")
+    return next((getattr(home, name) for home in HOMES if hasattr(home, name)), None)
+
+
+def plain(arguments):
+    """The arguments of the function: where the twin takes a twin, its value alone."""
+    named = {"activation_vjp": "activation", "sublayer_vjp": "sublayer"}
+    return {
+        named.get(name, name): value_of(value) if name in named else value
+        for name, value in arguments.items()
+    }
+
+
+def value_of(made):
+    return lambda x: made(x)[0]
+
+
+def gradient_for(value, seed=0):
+    rng = np.random.default_rng(seed)
+    if np.ndim(value) == 0:
+        return float(rng.normal())
+    return rng.normal(size=value.shape).astype(value.dtype)
+
+
+def inputs(arguments):
+    """What has gradients, in order: float arrays, and trees of them."""
+    chosen = []
+    for name, value in arguments.items():
+        arrays = [x for x in leaves(value).values() if isinstance(x, np.ndarray)]
+        floats = arrays and all(x.dtype.kind == "f" for x in arrays)
+        if floats and name not in NOT_DIFFERENTIATED:
+            chosen.append(value)
+    return chosen
+
+
+def worst(a, b):
+    pairs = zip(leaves(a).values(), leaves(b).values(), strict=True)
+    return max(np.abs(x - y).max() for x, y in pairs)
+
+
+@pytest.mark.parametrize("made", TWINS, ids=lambda f: f.__name__)
+def test_the_value_is_that_of_the_function(made):
+    function = forward_of(made)
+    if function is None:
+        assert made.__name__ == "self_attention_vjp"
+        return
+    value, _ = made(**deepcopy(EXAMPLES[made]))
+    wanted = function(**plain(deepcopy(EXAMPLES[made])))
+    wanted = wanted[0] if isinstance(wanted, tuple) else wanted
+    np.testing.assert_allclose(value, wanted, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("made", TWINS, ids=lambda f: f.__name__)
+def test_gradients_have_the_form_and_the_type_of_the_inputs(made, dtype):
+    def cast(x):
+        return x.astype(dtype) if getattr(x, "dtype", None) == np.float64 else x
+
+    arguments = {k: map_leaves(cast, v) for k, v in EXAMPLES[made].items()}
+    value, pullback = made(**arguments)
+    gradients = pullback(gradient_for(value))
+    wanted = inputs(arguments)
+    assert isinstance(gradients, tuple)
+    assert len(gradients) == len(wanted) >= 1
+    for found, given in zip(gradients, wanted):
+        assert different_form(found, given) is None
+        for x, y in zip(leaves(found).values(), leaves(given).values()):
+            assert (x.shape, x.dtype) == (y.shape, y.dtype)
+
+
+@pytest.mark.parametrize("made", TWINS, ids=lambda f: f.__name__)
+def test_a_pullback_is_linear_and_can_be_called_again(made):
+    value, pullback = made(**deepcopy(EXAMPLES[made]))
+    one, two = gradient_for(value, 1), gradient_for(value, 2)
+    kept = np.copy(one)
+    first, second, both = pullback(one), pullback(two), pullback(2 * one - two)
+    combined = map_leaves(lambda x, y: 2 * x - y, first, second)
+    assert worst(both, combined) < 1e-10
+    assert worst(pullback(one), first) == 0
+    assert np.array_equal(one, kept)
+
+
+@pytest.mark.parametrize("made", TWINS, ids=lambda f: f.__name__)
+def test_a_gradient_of_another_form_is_refused_in_words(made):
+    value, pullback = made(**deepcopy(EXAMPLES[made]))
+    right = gradient_for(value)
+    bad = [np.append(right, 1.0), "text", None, np.nan * right]
+    if np.ndim(value):
+        bad += [right[..., :1], right.astype(np.float32), right.tolist()]
+    for gradient in bad:
+        with pytest.raises(ValueError, match=r"gradient .*; wanted .*Fix: \S"):
+            pullback(gradient)
+
+
+def test_a_query_that_sees_nothing_sends_nothing_back():
+    Q, K, V = np.random.default_rng(0).normal(size=(3, 4, 2))
+    mask = np.array([[True] * 4, [False] * 4, [True] * 4, [True] * 4])
+    O, pullback = attention_vjp(Q, K, V, mask)
+    gradients = pullback(np.eye(4, 2, k=-1))  # row 1 alone, and row 2
+    only = pullback(np.eye(4, 2, k=-1) * [[0], [0], [1], [1]])
+    assert not O[1].any()
+    assert not gradients[0][1].any()
+    assert worst(gradients, only) == 0
+
+
+def test_rows_of_embeddings_add_up_and_the_others_stay_zero():
+    ids = np.array([[2, 0, 2], [2, 2, 5]])
+    dX = np.arange(12.0).reshape(2, 3, 2)
+    (dE,) = embed_vjp(ids, np.zeros((7, 2)))[1](dX)
+    wanted = np.zeros((7, 2))
+    np.add.at(wanted, ids, dX)
+    assert np.array_equal(dE, wanted)
+    assert not dE[[1, 3, 4, 6]].any()
+
+
+def test_confident_mistakes_have_finite_gradients():
+    logits = np.array([[1e4, -1e4, 0.0]])
+    loss, pullback = cross_entropy_vjp(logits, np.array([1]))
+    assert loss == 2e4
+    assert np.array_equal(pullback(1.0)[0], [[1.0, -1.0, 0.0]])
+
+
+def test_what_softmax_sends_back_sums_to_zero():
+    x = np.random.default_rng(1).normal(size=(5, 9)) * 5
+    x[:, 3] = -np.inf
+    (ds,) = softmax_vjp(x)[1](np.random.default_rng(2).normal(size=x.shape))
+    assert np.abs(ds.sum(axis=-1)).max() < 1e-14
+    assert not ds[:, 3].any()
+
+
+def test_a_layer_in_single_precision_is_near_the_double_one():
+    arguments = EXAMPLES[encoder_layer_vjp]
+    single = {
+        k: map_leaves(
+            lambda x: x.astype(np.float32) if np.asarray(x).dtype == float else x, v
+        )
+        for k, v in arguments.items()
+    }
+    (value, pullback), (_, rough_pullback) = (
+        encoder_layer_vjp(**arguments),
+        encoder_layer_vjp(**single),
+    )
+    gradient = gradient_for(value)
+    exact = pullback(gradient)
+    near = rough_pullback(gradient.astype(np.float32))
+    assert worst(exact, near) < 1e-4 * max(
+        np.abs(x).max() for x in leaves(exact).values()
+    )
+
+
+def test_the_gradient_of_a_number_is_a_number():
+    @twin
+    def half_vjp(x: float) -> tuple[float, object]:
+        return x / 2, lambda gradient: (gradient / 2,)
+
+    assert half_vjp(3.0)[1](1) == (0.5,)
+    with pytest.raises(ValueError, match="gradient is True; wanted a finite number"):
+        half_vjp(3.0)[1](True)
+
+
+def test_a_pullback_of_integers_is_in_double_precision():
+    value, pullback = relu_vjp(np.array([-1, 2]))
+    assert value.dtype == float
+    assert np.array_equal(pullback(np.ones(2))[0], [0.0, 1.0])
