@@ -30,7 +30,7 @@ def cross_entropy_vjp(
 
         dlogits_i = w_i / sum_j w_j (p_i - y_i),   y_iv = (1 - alpha) [v = t_i] + alpha / V
 
-    Book: eq-cross-entropy-vjp. Source: Bridle (1990); smoothing: Szegedy et al. (2016), arXiv:1512.00567.
+    Book: eq-cross-entropy-vjp. Source: Bridle (1990).
 
     >>> loss, pullback = cross_entropy_vjp(np.zeros((1, 4)), targets=np.array([2]))
     >>> pullback(1.0)
