@@ -208,7 +208,7 @@ def test_a_page_is_whole_for_everybody(page, offline):
     faults["drawings without words"] = tab.evaluate(MUTE_DRAWINGS)
     visible = tab.evaluate("""() => {
         const copy = (document.querySelector("article") ?? document.body).cloneNode(true);
-        copy.querySelectorAll(".katex-mathml, pre, code, script, style").forEach((node) => node.remove());
+        copy.querySelectorAll(".katex-mathml, .xp-latex, pre, code, script, style").forEach((node) => node.remove());
         return copy.textContent;
     }""")
     faults["raw TeX"] = TEX.findall(visible)

@@ -6,8 +6,7 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
-from checks import answers_decoding
-from checks import answers_of_training
+from checks import answers_decoding, answers_training
 
 from transformer_math.attention import (
     KVCache,
@@ -1792,5 +1791,5 @@ WRONG = [
 
 RIGHT += answers_decoding.RIGHT
 WRONG += answers_decoding.WRONG
-RIGHT += answers_of_training.RIGHT
-WRONG += answers_of_training.WRONG
+RIGHT += answers_training.RIGHT
+WRONG += answers_training.WRONG
