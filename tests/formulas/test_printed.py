@@ -28,6 +28,10 @@ EQUIVALENT = {
         "K_h &= Y W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
         r"K_h &= Y W^K_h \\": "the same: no bias of the keys changes a weight",
     },
+    "eq-masked-multi-head": {
+        "K_h &= Z W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
+        r"K_h &= Z W^K_h \\": "the same: no bias of the keys changes a weight",
+    },
     "book/attention/projections": {"S_{ji} &=": "a new name on the left; the right sides are still equal"},
     "book/embedding/embedding": {r"\frac{\partial E": "a quotient of ∂ is read as a name, and has no other value here"},
 }  # fmt: skip

@@ -35,10 +35,11 @@ def random_settings(rng, lead, n_heads, n, m):
     return given, theirs, name
 
 
-def random_sizes(rng):
+def random_sizes(rng, most_heads=11):
     """Leading axes, tokens of the target, tokens of the source, heads, width."""
     lead, n, m, n_heads = batch(rng), size(rng), size(rng), size(rng)
-    return lead, n, m, n_heads, n_heads * size(rng, at_least=2)
+    n_heads = min(n_heads, most_heads)
+    return lead, n, m, n_heads, n_heads * min(size(rng, at_least=2), most_heads)
 
 
 def layer_error(implementation, rng, **settings):

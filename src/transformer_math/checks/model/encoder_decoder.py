@@ -64,8 +64,9 @@ def random_masks(rng, lead, n_heads, n, m):
     cases=24,
 )
 def encoder_decoder_equals_torch(encoder_decoder, rng):
-    lead, n, m, n_heads = batch(rng), size(rng), size(rng), size(rng)
-    d_model, V = 2 * n_heads * size(rng), size(rng, at_least=2)
+    lead, n, m = batch(rng), size(rng), size(rng)
+    n_heads, d_k = rng.integers(1, 4, size=2).tolist()
+    d_model, V = 2 * n_heads * d_k, size(rng, at_least=2)
     model = torch_model(rng, n_heads, d_model)
     embeddings = [
         torch_layers.shaken(torch.nn.Embedding(rows, d_model), rng) for rows in (5, V)
