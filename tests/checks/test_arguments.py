@@ -82,6 +82,7 @@ OTHER_DEFAULTS = {
     "eps": 1e-3,
     "base": 1000.0,
     "activation": np.abs,
+    "power": 1.0,
     "temperature": 0.9,
     "smoothing": 0.1,
     "b": 1.0,
