@@ -1,0 +1,104 @@
+"""Checks of Kneser-Ney smoothing, by exact fractions and by hand-made counts."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import size
+from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
+
+
+@check(
+    kneser_ney,
+    equation="eq-kneser-ney",
+    oracle="absolute discounting token by token, in exact fractions",
+)
+def kneser_ney_shares_what_was_taken(kneser_ney, rng):
+    V = size(rng, at_least=2)
+    counts = rng.integers(5, size=V)
+    counts[rng.integers(V)] += 1
+    D = Fraction(int(rng.integers(1, 9)), 10)
+    parts = [int(x) for x in rng.integers(1, 9, size=V)]
+    shorter = [Fraction(part, sum(parts)) for part in parts]
+    total = sum(map(int, counts))
+    kept = [max(Fraction(int(c)) - D, Fraction(0)) / total for c in counts]
+    free = 1 - sum(kept)  # what all the discounts left over
+    wanted = [float(k + free * q) for k, q in zip(kept, shorter)]
+    of_all = np.full(V, total), np.full(V, (counts > 0).sum())
+    p = np.array([float(q) for q in shorter])
+    return difference(kneser_ney(counts, *of_all, float(D), p), np.array(wanted))
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "Your probabilities sum to less than 1: what the discount took off is shared by the shorter context, D N P′ / C."
+)
+def nothing_shared(counts, total, kinds, discount, shorter):
+    return np.maximum(counts - discount, 0) / total
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "You take the shorter context only where the count is 0: this is back-off. Interpolated, it is added everywhere."
+)
+def back_off(counts, total, kinds, discount, shorter):
+    kept = np.maximum(counts - discount, 0)
+    return np.where(counts > 0, kept, discount * kinds * shorter) / total
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "You take no discount off the counts, so that all together exceed 1: c − D."
+)
+def no_discount(counts, total, kinds, discount, shorter):
+    return (counts + discount * kinds * shorter) / total
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "A count of 0 becomes −D in your version: nothing is taken where nothing is."
+)
+def below_zero(counts, total, kinds, discount, shorter):
+    return (counts - discount + discount * kinds * shorter) / total
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "You forget how many tokens gave a discount: D is taken N times, once for each kind."
+)
+def one_kind(counts, total, kinds, discount, shorter):
+    return (np.maximum(counts - discount, 0) + discount * shorter) / total
+
+
+@check(
+    kneser_ney_discount,
+    equation="eq-kneser-ney-discount",
+    oracle="the n-grams counted one by one",
+)
+def discount_counts_one_by_one(kneser_ney_discount, rng):
+    counts = rng.integers(1, 5, size=size(rng, at_least=3))
+    counts[:2] = 1, 2
+    once = twice = 0
+    for count in counts.tolist():
+        once, twice = once + (count == 1), twice + (count == 2)
+    return difference(kneser_ney_discount(counts), once / (once + 2 * twice))
+
+
+@discount_counts_one_by_one.rejects(
+    "You count each n-gram that was seen twice once: its two occurrences count."
+)
+def without_the_two(counts):
+    once, twice = ((counts == number).sum() for number in (1, 2))
+    return float(once / (once + twice))
+
+
+@discount_counts_one_by_one.rejects(
+    "You divide by all n-grams: those that were seen once or twice decide."
+)
+def by_all(counts):
+    return float((counts == 1).mean())
+
+
+@discount_counts_one_by_one.rejects(
+    "That is the share of what was seen twice, 2 n₂ / (n₁ + 2 n₂); the discount is the rest."
+)
+def the_rest(counts):
+    once, twice = ((counts == number).sum() for number in (1, 2))
+    return float(2 * twice / (once + 2 * twice))

@@ -1,0 +1,96 @@
+"""Checks of the length of the gradients, and of its bound."""
+
+import numpy as np
+import torch
+
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import size
+from transformer_math.training.clipping import clip_by_norm, global_norm
+from transformer_math.trees import leaves, map_leaves
+
+
+def drawn(rng):
+    scale = 10 ** rng.uniform(-1, 1)
+    shapes = {"W": (size(rng), size(rng)), "b": (size(rng),)}
+    return {name: scale * rng.normal(size=shape) for name, shape in shapes.items()}
+
+
+def tensors_of(gradients):
+    tensors = [torch.zeros(g.shape, dtype=torch.float64) for g in gradients.values()]
+    for tensor, gradient in zip(tensors, gradients.values()):
+        tensor.grad = torch.from_numpy(gradient.copy())
+    return tensors
+
+
+@check(global_norm, equation="eq-global-norm", oracle="torch.nn.utils.clip_grad_norm_")
+def norm_equals_torch(global_norm, rng):
+    gradients = drawn(rng)
+    wanted = torch.nn.utils.clip_grad_norm_(tensors_of(gradients), 1.0)
+    return difference(global_norm(gradients), float(wanted))
+
+
+@norm_equals_torch.rejects(
+    "You forget the root: the length is the root of the sum of squares."
+)
+def squared(gradients):
+    return sum(float((g * g).sum()) for g in leaves(gradients).values())
+
+
+@norm_equals_torch.rejects(
+    "You add the lengths of the arrays: their squares add, and the root comes last."
+)
+def added(gradients):
+    return sum(float(np.linalg.norm(g)) for g in leaves(gradients).values())
+
+
+@norm_equals_torch.rejects(
+    "That is the length of the longest array alone: all of them count, as one vector."
+)
+def longest(gradients):
+    return max(float(np.linalg.norm(g)) for g in leaves(gradients).values())
+
+
+@check(
+    clip_by_norm,
+    equation="eq-clipping",
+    oracle="torch.nn.utils.clip_grad_norm_, whose factor is c / (‖g‖ + 10⁻⁶)",
+    tolerance=2e-6,
+)
+def clipping_equals_torch(clip_by_norm, rng):
+    gradients = drawn(rng)
+    length = np.sqrt(sum((g * g).sum() for g in gradients.values()))
+    largest = float(length * rng.uniform(0.3, 2) + 0.5)
+    tensors = tensors_of(gradients)
+    torch.nn.utils.clip_grad_norm_(tensors, largest)
+    wanted = {name: tensor.grad for name, tensor in zip(gradients, tensors)}
+    return difference(clip_by_norm(gradients, largest), wanted)
+
+
+@clipping_equals_torch.rejects(
+    "You always make the gradients that long: short ones stay as they are."
+)
+def always(gradients, largest):
+    factor = largest / global_norm(gradients)
+    return map_leaves(lambda g: g * factor, gradients)
+
+
+@clipping_equals_torch.rejects(
+    "You cut every number by itself, which changes the direction: one factor shortens all of them."
+)
+def by_value(gradients, largest):
+    return map_leaves(lambda g: np.clip(g, -largest, largest), gradients)
+
+
+@clipping_equals_torch.rejects(
+    "You clip each array by its own length: it is the length of all of them together that counts."
+)
+def each_by_itself(gradients, largest):
+    return map_leaves(
+        lambda g: g * min(1.0, largest / max(np.linalg.norm(g), 1e-300)), gradients
+    )
+
+
+@clipping_equals_torch.rejects("You do not clip at all.")
+def unclipped(gradients, largest):
+    return gradients

@@ -1,0 +1,235 @@
+"""Checks of the loss, and of the numbers that are made of it."""
+
+import numpy as np
+import torch
+
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import batch, size, sometimes
+from transformer_math.output.probabilities import log_softmax
+from transformer_math.training.objective import (
+    bits_per_byte,
+    cross_entropy,
+    perplexity,
+    shift,
+)
+
+
+@check(
+    cross_entropy,
+    equation="eq-cross-entropy",
+    oracle="torch.nn.functional.cross_entropy of each position, averaged with the weights",
+    cases=60,
+)
+def cross_entropy_equals_torch(cross_entropy, rng):
+    shape, V = (*batch(rng), size(rng)), size(rng, at_least=2)
+    logits = rng.normal(size=(*shape, V)) * 10 ** rng.uniform(-1, 1)
+    targets = rng.integers(V, size=shape)
+    given, weights = sometimes(rng, rng.uniform(0.1, 2, size=shape), np.ones(shape))
+    if given and rng.random() < 0.5:  # padding
+        weights[..., 1:] *= rng.random(weights[..., 1:].shape) < 0.7
+    more, smoothing = sometimes(rng, float(rng.uniform(0.05, 0.5)), 0.0)
+    losses = torch.nn.functional.cross_entropy(
+        torch.from_numpy(logits.reshape(-1, V)),
+        torch.from_numpy(targets.reshape(-1)),
+        reduction="none",
+        label_smoothing=smoothing,
+    ).numpy()
+    wanted = losses @ weights.ravel() / weights.sum()
+    settings = {"smoothing": more[0]} if more else {}
+    return difference(cross_entropy(logits, targets, *given, **settings), wanted)
+
+
+def positions(logits, targets, smoothing, share=None):
+    log_p = log_softmax(logits)
+    of_target = np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    others = log_p.mean(axis=-1) if share is None else share(log_p, of_target)
+    return -(1 - smoothing) * of_target - smoothing * others
+
+
+@cross_entropy_equals_torch.rejects(
+    "You return the sum over the positions: it grows with the length of the text. Divide by the sum of the weights."
+)
+def summed(logits, targets, weights=None, smoothing=0.0):
+    losses = positions(logits, targets, smoothing)
+    return float((losses * (1.0 if weights is None else weights)).sum())
+
+
+@cross_entropy_equals_torch.rejects(
+    "You divide by the number of positions, padding included: divide by the sum of the weights."
+)
+def padding_counted(logits, targets, weights=None, smoothing=0.0):
+    losses = positions(logits, targets, smoothing)
+    return float((losses * (1.0 if weights is None else weights)).mean())
+
+
+@cross_entropy_equals_torch.rejects(
+    "You ignore the weights: positions of weight 0, such as padding, do not count."
+)
+def weights_ignored(logits, targets, weights=None, smoothing=0.0):
+    return float(positions(logits, targets, smoothing).mean())
+
+
+@cross_entropy_equals_torch.rejects(
+    "Your loss is in bits: it is the natural logarithm that is averaged, in nats."
+)
+def in_bits(logits, targets, weights=None, smoothing=0.0):
+    return cross_entropy(logits, targets, weights, smoothing) / np.log(2)
+
+
+@cross_entropy_equals_torch.rejects(
+    "You take the logits for log-probabilities: take the log-softmax first."
+)
+def without_softmax(logits, targets, weights=None, smoothing=0.0):
+    of_target = np.take_along_axis(logits, targets[..., None], axis=-1)[..., 0]
+    losses = -(1 - smoothing) * of_target - smoothing * logits.mean(axis=-1)
+    return float(np.average(losses, weights=weights))
+
+
+@cross_entropy_equals_torch.rejects(
+    "You take softmax twice: cross_entropy is given logits, not probabilities. Take the log-softmax once."
+)
+def softmax_twice(logits, targets, weights=None, smoothing=0.0):
+    return cross_entropy(np.exp(log_softmax(logits)), targets, weights, smoothing)
+
+
+@cross_entropy_equals_torch.rejects(
+    "Your loss has the wrong sign: a log-probability is negative, the loss is its opposite."
+)
+def negative(logits, targets, weights=None, smoothing=0.0):
+    return -cross_entropy(logits, targets, weights, smoothing)
+
+
+@cross_entropy_equals_torch.rejects(
+    "You average the probabilities and take the logarithm of the mean: take the logarithm of each, then the mean."
+)
+def log_of_the_mean(logits, targets, weights=None, smoothing=0.0):
+    p = np.exp(-positions(logits, targets, smoothing))
+    return float(-np.log(np.average(p, weights=weights)))
+
+
+@cross_entropy_equals_torch.rejects(
+    "You ignore the smoothing: the target keeps 1 − α, and all tokens share α."
+)
+def not_smoothed(logits, targets, weights=None, smoothing=0.0):
+    return cross_entropy(logits, targets, weights)
+
+
+@cross_entropy_equals_torch.rejects(
+    "You share α among the other tokens alone: each token gets α / V, the target too."
+)
+def smoothed_over_the_others(logits, targets, weights=None, smoothing=0.0):
+    others = lambda log_p, of_target: (
+        (log_p.sum(axis=-1) - of_target) / (log_p.shape[-1] - 1)
+    )
+    losses = positions(logits, targets, smoothing, others)
+    return float(np.average(losses, weights=weights))
+
+
+@cross_entropy_equals_torch.rejects(
+    "The target keeps its whole 1 in your version, and α comes on top: the shares must sum to 1."
+)
+def smoothing_on_top(logits, targets, weights=None, smoothing=0.0):
+    losses = positions(logits, targets, 0.0)
+    losses = losses - smoothing * log_softmax(logits).mean(axis=-1)
+    return float(np.average(losses, weights=weights))
+
+
+@check(shift, equation="eq-shift", oracle="a loop over the pairs of neighbours")
+def shift_pairs_neighbours(shift, rng):
+    lead, n = batch(rng), size(rng, at_least=2)
+    ids = rng.integers(1000, size=(*lead, n))
+    rows = ids.reshape(-1, n).tolist()
+    shape = (*lead, n - 1)
+    inputs = [[a for a, _ in zip(row, row[1:])] for row in rows]
+    targets = [[b for _, b in zip(row, row[1:])] for row in rows]
+    wanted = [np.array(part).reshape(shape) for part in (inputs, targets)]
+    return difference(shift(ids), wanted)
+
+
+@shift_pairs_neighbours.rejects(
+    "Your targets are the inputs: the model would learn to repeat what it reads. The target is the next token."
+)
+def not_shifted(ids):
+    return ids[..., :-1], ids[..., :-1]
+
+
+@shift_pairs_neighbours.rejects(
+    "You have inputs and targets the wrong way round: the target is the token that comes after."
+)
+def the_other_way(ids):
+    return ids[..., 1:], ids[..., :-1]
+
+
+@shift_pairs_neighbours.rejects(
+    "Your last target is the first token: np.roll goes round the end. The last token has no next one, so drop it."
+)
+def rolled(ids):
+    return ids, np.roll(ids, -1, axis=-1)
+
+
+@shift_pairs_neighbours.rejects(
+    "You shift along the first axis, from one sequence to the next: tokens follow each other along the last one."
+)
+def along_the_batch(ids):
+    if ids.ndim == 1:
+        return ids[:-1], ids[1:]
+    return ids[:-1], ids[1:]
+
+
+@check(
+    perplexity,
+    equation="eq-perplexity",
+    oracle="the root of the product of inverse probabilities",
+)
+def perplexity_is_a_mean_number_of_choices(perplexity, rng):
+    p = rng.uniform(0.01, 1, size=size(rng))
+    wanted = np.prod(1 / p) ** (1 / len(p))
+    return difference(perplexity(float(-np.log(p).mean())), wanted)
+
+
+@perplexity_is_a_mean_number_of_choices.rejects(
+    "You take a power of 2: that fits a loss in bits, and this one is in nats."
+)
+def of_bits(loss):
+    return 2.0**loss
+
+
+@perplexity_is_a_mean_number_of_choices.rejects(
+    "That is the mean probability, in a sense; the perplexity is its inverse."
+)
+def inverse(loss):
+    return float(np.exp(-loss))
+
+
+@check(
+    bits_per_byte,
+    equation="eq-bits-per-byte",
+    oracle="the bits of all tokens, one by one, over the bytes",
+)
+def bits_are_counted(bits_per_byte, rng):
+    p = rng.uniform(0.01, 1, size=size(rng))
+    n_bytes = len(p) + size(rng)
+    wanted = sum(-np.log2(p)) / n_bytes
+    return difference(
+        bits_per_byte(float(-np.log(p).mean()), len(p), n_bytes), float(wanted)
+    )
+
+
+@bits_are_counted.rejects("Your result is in nats: divide by ln 2.")
+def nats_per_byte(loss, n_tokens, n_bytes):
+    return loss * n_tokens / n_bytes
+
+
+@bits_are_counted.rejects(
+    "That is bits per token, which depends on the tokenizer: multiply by the tokens and divide by the bytes."
+)
+def bits_per_token(loss, n_tokens, n_bytes):
+    return loss / np.log(2)
+
+
+@bits_are_counted.rejects(
+    "You have bytes and tokens the wrong way round: all bits, loss times tokens, are shared by the bytes."
+)
+def turned_round(loss, n_tokens, n_bytes):
+    return loss * n_bytes / (n_tokens * np.log(2))

@@ -1,0 +1,119 @@
+"""Checks of the learning rate, step by step."""
+
+import math
+
+import torch
+
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import size
+from transformer_math.training.schedule import cosine_schedule, inverse_root_schedule
+
+
+@check(
+    inverse_root_schedule,
+    equation="eq-inverse-root-schedule",
+    oracle="its two branches, by exact roots",
+)
+def inverse_root_follows_its_branches(inverse_root_schedule, rng):
+    step, d_model, warm_up = (int(rng.integers(1, 50)) for _ in range(3))
+    rising = step / (warm_up * math.sqrt(warm_up))
+    falling = 1 / math.sqrt(step)
+    wanted = (rising if step < warm_up else falling) / math.sqrt(d_model)
+    return difference(inverse_root_schedule(step, d_model, warm_up), wanted)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "You take the larger of the two: the rate rises first, so the smaller one holds."
+)
+def larger(step, d_model, warm_up):
+    return d_model**-0.5 * max(step**-0.5, step * warm_up**-1.5)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "You lack the factor 1 / √d_model: wider models take smaller steps."
+)
+def any_width(step, d_model, warm_up):
+    return min(step**-0.5, step * warm_up**-1.5)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "The two branches do not meet in your version: the warm-up's power is −3/2."
+)
+def torn(step, d_model, warm_up):
+    return d_model**-0.5 * min(step**-0.5, step * warm_up**-0.5)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "You have no warm-up: before step w the rate is t w^(−3/2)."
+)
+def no_warm_up(step, d_model, warm_up):
+    return d_model**-0.5 * step**-0.5
+
+
+@check(
+    cosine_schedule,
+    equation="eq-cosine-schedule",
+    oracle="torch.optim.lr_scheduler: LinearLR, then CosineAnnealingLR",
+    cases=20,
+)
+def cosine_equals_torch(cosine_schedule, rng):
+    warm_up, down = size(rng, at_least=2), size(rng)
+    peak, steps = float(rng.uniform(0.01, 2)), warm_up + down
+    step = int(rng.integers(1, steps + 1))
+    parameter = torch.zeros(1, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.SGD([parameter], lr=peak)
+    rise = torch.optim.lr_scheduler.LinearLR(
+        optimiser, 1 / warm_up, 1.0, total_iters=warm_up - 1
+    )
+    fall = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=down)
+    both = torch.optim.lr_scheduler.SequentialLR(
+        optimiser, [rise, fall], milestones=[warm_up - 1]
+    )
+    for _ in range(step - 1):  # PyTorch's first rate is that of step 1
+        optimiser.step()
+        both.step()
+    wanted = optimiser.param_groups[0]["lr"]
+    return difference(cosine_schedule(step, peak, warm_up, steps), wanted)
+
+
+@cosine_equals_torch.rejects(
+    "You have no warm-up: before step w the rate is t / w of the peak."
+)
+def cosine_alone(step, peak, warm_up, steps):
+    done = max(step - warm_up, 0) / (steps - warm_up)
+    return peak * (1 + math.cos(math.pi * done)) / 2
+
+
+@cosine_equals_torch.rejects(
+    "Your cosine begins with step 0, and not where the warm-up ends: its way is (t − w) / (T − w)."
+)
+def from_the_start(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak * (1 + math.cos(math.pi * step / steps)) / 2
+
+
+@cosine_equals_torch.rejects(
+    "You come down in a straight line: wanted half a cosine wave."
+)
+def linear(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak * (steps - step) / (steps - warm_up)
+
+
+@cosine_equals_torch.rejects(
+    "Your rate falls below zero: it is (1 + cos) / 2 that goes from 1 to 0."
+)
+def whole_cosine(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak * math.cos(math.pi * (step - warm_up) / (steps - warm_up))
+
+
+@cosine_equals_torch.rejects(
+    "You ignore the peak: the rate is at most 1 in your version."
+)
+def peak_of_one(step, peak, warm_up, steps):
+    return cosine_schedule(step, 1.0, warm_up, steps)
