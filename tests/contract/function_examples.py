@@ -145,6 +145,7 @@ from transformer_math.training import (
     inverse_root_schedule,
     perplexity,
     shift,
+    training_flops,
 )
 
 GROUPS = (
@@ -492,4 +493,11 @@ EXAMPLES = {
     inverse_root_schedule: {"step": 5, "d_model": 4, "warm_up": 3},
     perplexity: {"loss": 2.0},
     shift: {"ids": ids},
+    training_flops: {
+        "n": 3,
+        "d_model": 4,
+        "d_ff": 7,
+        "n_layers": 2,
+        "vocab_size": 11,
+    },
 }

@@ -17,6 +17,11 @@ from transformer_math.formulas.cases import Case, arguments_of
 from transformer_math.model.decoder import decoder
 from transformer_math.position.rope import rope
 from transformer_math.tokenization.utf8 import utf8_bytes
+from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
+from transformer_math.training.adam import adam_step
+from transformer_math.training.clipping import clip_by_norm, global_norm
+from transformer_math.training.objective import cross_entropy
+from transformer_math.trees import leaves
 
 Reading = Callable[[dict[str, Any], tuple[Any, ...], dict[str, Any]], Iterator[Case]]
 
@@ -324,3 +329,107 @@ def token_behind_a_cache(calls):
                 "V'": longer.V[place],
             }
             yield given, wanted
+
+
+@check_reading("eq-cross-entropy")
+def rows_of_all_sequences(calls):
+    """Positions of all sequences are rows of one matrix; without weights all count alike."""
+    for call in calls:
+        a = arguments_of(cross_entropy, call)
+        logits = a["logits"].reshape(-1, a["logits"].shape[-1])
+        weights = np.ones(len(logits)) if a["weights"] is None else a["weights"].ravel()
+        given = {"logits": logits, "t": a["targets"].ravel(), "w": weights}
+        sizes = {"V": logits.shape[1], "alpha": a["smoothing"]}
+        yield given | sizes, {"result": call.output}
+
+
+@reading("eq-shift")
+def inputs_and_targets(a, outputs, arguments):
+    """The tokens, and the two parts that are made of them."""
+    yield {"t": a["t"], "n": len(a["t"])}, {"x[]": outputs[0], "y[]": outputs[1]}
+
+
+@reading("eq-perplexity")
+@reading("eq-bits-per-byte")
+def loss_by_its_letter(a, outputs, arguments):
+    """The loss is a calligraphic L."""
+    yield a | {"mathcal:L": a["loss"]}, {"result": outputs[0]}
+
+
+@check_reading("eq-adam")
+def numbers_one_by_one(calls):
+    """The formula speaks of one parameter: each number of the trees, and what is remembered of it."""
+    for call in calls:
+        a = arguments_of(adam_step, call)
+        after, state = call.output
+        old = (a["parameters"], a["gradients"], a["state"].m, a["state"].v)
+        columns = [
+            np.concatenate([x.ravel() for x in leaves(tree).values()])
+            for tree in (*old, after, state.m, state.v)
+        ]
+        settings = {
+            "eta": a["learning_rate"],
+            "beta_1": a["beta_1"],
+            "beta_2": a["beta_2"],
+            "varepsilon": a["eps"],
+            "lambda": a["weight_decay"],
+            "t": a["state"].step + 1,
+        }
+        for theta, g, m, v, *wanted in islice(zip(*columns), 4):
+            given = settings | {"theta": theta, "g": g, "m": m, "v": v}
+            yield given, dict(zip(("theta'", "m'", "v'"), wanted))
+
+
+@check_reading("eq-global-norm")
+def length_of_one_vector(calls):
+    """All gradients behind one another are the vector g."""
+    for call in calls:
+        yield (
+            {"g": _flat(arguments_of(global_norm, call)["gradients"])},
+            {"result": call.output},
+        )
+
+
+@check_reading("eq-clipping")
+def clipped_vector(calls):
+    """All gradients behind one another are the vector g."""
+    for call in calls:
+        a = arguments_of(clip_by_norm, call)
+        yield {"g": _flat(a["gradients"]), "c": a["largest"]}, {"g": _flat(call.output)}
+
+
+@reading("eq-inverse-root-schedule")
+@reading("eq-cosine-schedule")
+def step_and_warm_up(a, outputs, arguments):
+    """t is the step, w the warm-up, T all steps."""
+    given = {
+        "t": a["step"],
+        "w": a["warm_up"],
+        "T": a.get("steps"),
+        "eta_max": a.get("peak"),
+    }
+    yield a | {k: v for k, v in given.items() if v is not None}, {"result": outputs[0]}
+
+
+@check_reading("eq-kneser-ney")
+def tokens_one_by_one(calls):
+    """The formula speaks of one token behind one context."""
+    for call in calls:
+        a = arguments_of(kneser_ney, call)
+        columns = (a["counts"], a["total"], a["kinds"], a["shorter"], call.output)
+        for c, C, N, shorter, wanted in islice(zip(*columns), 4):
+            given = {"c": c, "C": C, "N": N, "D": a["discount"], "P'": shorter}
+            yield given, {"P": wanted}
+
+
+@check_reading("eq-kneser-ney-discount")
+def seen_once_and_twice(calls):
+    """n_1 and n_2 are counts of counts."""
+    for call in calls:
+        counts = arguments_of(kneser_ney_discount, call)["counts"]
+        once, twice = (int((counts == number).sum()) for number in (1, 2))
+        yield {"n_1": once, "n_2": twice}, {"D": call.output}
+
+
+def _flat(tree: Any) -> np.ndarray:
+    return np.concatenate([x.ravel() for x in leaves(tree).values()])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.contract import NonNegative, Positive, contract, requires
-from transformer_math.training.clipping import all_real, real_gradients
+from transformer_math.training.clipping import all_real
 from transformer_math.training.objective import Fraction
 from transformer_math.trees import leaves, map_leaves
 
@@ -30,13 +30,14 @@ _real_parameters = requires(
 )
 _same_shapes = requires(
     lambda parameters, gradients, state: (
-        _shapes(parameters)
+        all_real(gradients)
+        and _shapes(parameters)
         == _shapes(gradients)
         == _shapes(state.m)
         == _shapes(state.v)
     ),
-    "parameters, gradients and what Adam remembers differ in their shapes. Fix: the pullback of the same model gives one "
-    "gradient for each parameter, and adam_start(parameters) begins.",
+    "parameters, gradients and what Adam remembers differ in their shapes, or the gradients are no real numbers. "
+    "Fix: the pullback of the same model gives one gradient for each parameter, and adam_start(parameters) begins.",
 )
 
 
@@ -54,7 +55,6 @@ def adam_start(parameters) -> AdamState:
 
 @contract
 @_real_parameters
-@real_gradients
 @_same_shapes
 def adam_step(
     parameters,
@@ -68,8 +68,8 @@ def adam_step(
 ) -> tuple[Any, AdamState]:
     r"""Move every parameter against the mean of its gradients, divided by the root of the mean of their squares.
 
-        m <- beta_1 m + (1 - beta_1) g,   v <- beta_2 v + (1 - beta_2) g^2
-        theta <- theta - eta (m / (1 - beta_1^t) / (sqrt(v / (1 - beta_2^t)) + eps) + lambda theta)
+        m' = beta_1 m + (1 - beta_1) g,   v' = beta_2 v + (1 - beta_2) g^2
+        theta' = theta - eta (m' / (1 - beta_1^t) / (sqrt(v' / (1 - beta_2^t)) + eps) + lambda theta)
 
     t counts from 1; dividing by 1 - beta^t makes up for the zeros that m and v begin with. eps stands outside the root.
     The decay lambda acts on the parameters themselves, not through the gradient: this is AdamW; with lambda = 0 it is Adam.

@@ -18,18 +18,18 @@ def all_real(tree) -> bool:
     return all(np.asarray(leaf).dtype.kind == "f" for leaf in leaves(tree).values())
 
 
-real_gradients = requires(
+_real_gradients = requires(
     lambda gradients: all_real(gradients),
     "the gradients hold something that is no real number. Fix: pass a tree of float arrays, as a pullback gives it.",
 )
 
 
 @contract
-@real_gradients
+@_real_gradients
 def global_norm(gradients) -> float:
     r"""The length of all gradients together, as if they were one vector.
 
-        ||g|| = sqrt(sum_j g_j^2)
+        length(g) = sqrt(sum_j g_j^2)
 
     Book: eq-global-norm.
 
@@ -42,11 +42,11 @@ def global_norm(gradients) -> float:
 
 
 @contract
-@real_gradients
+@_real_gradients
 def clip_by_norm(gradients, largest: Positive) -> Any:
     r"""Make gradients that are longer than `largest` that long; the direction stays, and shorter ones stay as they are.
 
-        g <- g min(1, c / ||g||)
+        g <- g min(1, c / length(g))
 
     Book: eq-clipping. Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
 

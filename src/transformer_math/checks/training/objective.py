@@ -119,9 +119,9 @@ def not_smoothed(logits, targets, weights=None, smoothing=0.0):
     "You share α among the other tokens alone: each token gets α / V, the target too."
 )
 def smoothed_over_the_others(logits, targets, weights=None, smoothing=0.0):
-    others = lambda log_p, of_target: (
-        (log_p.sum(axis=-1) - of_target) / (log_p.shape[-1] - 1)
-    )
+    def others(log_p, of_target):
+        return (log_p.sum(axis=-1) - of_target) / (log_p.shape[-1] - 1)
+
     losses = positions(logits, targets, smoothing, others)
     return float(np.average(losses, weights=weights))
 

@@ -1,0 +1,22 @@
+"""What a training step costs: three forward passes."""
+
+from transformer_math.contract import Size, contract
+from transformer_math.model.cost import encoder_layer_flops, logits_flops
+
+
+@contract
+def training_flops(
+    n: Size, d_model: Size, d_ff: Size, n_layers: Size, vocab_size: Size
+) -> int:
+    r"""The floating-point operations of matrix products in one training step on one sequence of n tokens.
+
+        3 (N (8 n d^2 + 4 n^2 d + 4 n d d_ff) + 2 n d V)
+
+    Forward each product is computed once; backward there are two of the same size, one for the gradient of each factor.
+    Book: eq-training-flops. Source: Kaplan et al. (2020), section 2.1, arXiv:2001.08361.
+
+    >>> training_flops(128, 96, 384, 4, 1024)
+    490733568
+    """
+    forward = n_layers * encoder_layer_flops(n, d_model, d_ff)
+    return 3 * (forward + logits_flops(n, d_model, vocab_size))
