@@ -6,7 +6,7 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
-from checks import answers_decoding
+from checks import answers_decoding, answers_training
 
 from transformer_math.attention import (
     KVCache,
@@ -1530,3 +1530,5 @@ WRONG = [
 
 RIGHT += answers_decoding.RIGHT
 WRONG += answers_decoding.WRONG
+RIGHT += answers_training.RIGHT
+WRONG += answers_training.WRONG

@@ -234,7 +234,7 @@ def tokenizer() -> BPE:
     return BPE(tuple(tokens), {(a, b): merged for a, b, merged in merges})
 
 
-def configuration() -> dict[str, float]:
+def configuration() -> dict[str, int]:
     """The sizes and settings with which the committed checkpoint was trained."""
     return json.loads(_committed()[1]["config"])
 
