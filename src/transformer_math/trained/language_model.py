@@ -171,7 +171,7 @@ def next_token_losses(
     return losses
 
 
-def held_out_losses(parameters: LanguageModelParameters) -> Float[np.ndarray, " n-1"]:
+def held_out_losses(parameters: LanguageModelParameters) -> Float[np.ndarray, " n"]:
     """The losses of the held-out paragraphs' tokens."""
     return next_token_losses(novel().held_out, parameters)
 
