@@ -1,4 +1,4 @@
-"""Measure build, pages, explorables, attention and BPE; print one table.
+"""Measure build, pages, explorables, attention, training and BPE; print one table.
 
 Speed is measured and never asserted: only a crash makes this fail.
 """
@@ -24,6 +24,7 @@ BENCHMARKS = {
     "pages": ONE,
     "explorables": ONE,
     "attention": TWO,
+    "training": ONE,
     "bpe": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
 }
 

@@ -1,8 +1,9 @@
 """Trees of parameters: dataclasses, tuples, lists and dicts, one in another, with arrays or numbers at the leaves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
+from functools import cache
 from os import PathLike
 from typing import Any
 
@@ -15,8 +16,10 @@ def parts(tree: Any) -> dict[str, Any] | None:
     >>> parts({"a": 1.0}), parts([2.0, 3.0]), parts(4.0)
     ({"['a']": 1.0}, {'[0]': 2.0, '[1]': 3.0}, None)
     """
+    if isinstance(tree, np.ndarray):
+        return None
     if is_dataclass(tree) and not isinstance(tree, type):
-        return {f".{field.name}": getattr(tree, field.name) for field in fields(tree)}
+        return {f".{name}": getattr(tree, name) for name in _names(type(tree))}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return {f".{name}": getattr(tree, name) for name in tree._fields}
     if isinstance(tree, (tuple, list)):
@@ -24,6 +27,11 @@ def parts(tree: Any) -> dict[str, Any] | None:
     if isinstance(tree, Mapping):
         return {f"[{key!r}]": part for key, part in tree.items()}
     return None
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def leaves(tree: Any) -> dict[str, Any]:
@@ -55,11 +63,7 @@ def map_leaves(function: Callable, tree: Any, *others: Any) -> Any:
             raise ValueError(
                 f"the trees differ in form: {mismatch}. Fix: build both from the same model."
             )
-    found = parts(tree)
-    if found is None:
-        return function(tree, *others)
-    columns = zip(found.values(), *(parts(other).values() for other in others))
-    return _rebuilt(tree, [map_leaves(function, *column) for column in columns])
+    return _mapped(function, tree, others)
 
 
 def different_form(tree: Any, other: Any) -> str | None:
@@ -125,6 +129,15 @@ def _filled(like: Any, place: str, stored: dict[str, np.ndarray]) -> Any:
     return _rebuilt(
         like, [_filled(part, place + step, stored) for step, part in found.items()]
     )
+
+
+def _mapped(function: Callable, tree: Any, others: Sequence) -> Any:
+    found = parts(tree)
+    if found is None:
+        return function(tree, *others)
+    columns = zip(found.values(), *(parts(other).values() for other in others))
+    children = [_mapped(function, one, rest) for one, *rest in columns]
+    return _rebuilt(tree, children)
 
 
 def _rebuilt(node: Any, children: list) -> Any:
