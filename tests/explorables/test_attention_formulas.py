@@ -56,6 +56,26 @@ def online_cases(rng):
         state = after
 
 
+def mask_cases(rng):
+    n = int(rng.integers(1, 17))
+    size = int(rng.integers(1, n + 1))
+    padding = attention.padding_mask(np.array([size]), n)[0, 0]
+    block = np.arange(n) // size
+    for name, wanted in {
+        "everything": np.ones((n, n), bool),
+        "causal": attention.causal_mask(n),
+        "window": attention.sliding_window_mask(n, size),
+        "prefix": attention.prefix_mask(n, size),
+        "padding": np.broadcast_to(padding, (n, n)),
+        "blocks": block[:, None] == block,
+        "nothing": np.zeros((n, n), bool),
+    }.items():
+        yield "presetMask", [name, n, size], wanted
+    A, V = rng.random((n, size)), rng.normal(size=(size, 3))
+    A[rng.random(n) < 0.3] = 0
+    yield "weigh", [A, V], A @ V
+
+
 def whole_cases(rng):
     Q = matrices(rng)[0]
     K = rng.normal(size=Q.shape)
@@ -108,6 +128,6 @@ def head_cases(rng):
 
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(7)
-    kinds = (step_cases, online_cases, whole_cases, word_cases, head_cases)
+    kinds = (step_cases, online_cases, mask_cases, whole_cases, word_cases, head_cases)
     cases = [case for _ in range(25) for make in kinds for case in make(rng)]
     assert_parity(tmp_path, "attention/formulas.js", cases, at_least=20_000)

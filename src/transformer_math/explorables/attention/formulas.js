@@ -9,7 +9,23 @@ export function scores(Q, K, scaled = true) {
 }
 
 /** True where query i may attend to key j: j ≤ i. */
-export const causalMask = (n) => range(n).map((i) => range(n).map((j) => j <= i));
+export const causalMask = (n) => presetMask("causal", n);
+
+const maskOf = (n, allowed) => range(n).map((i) => range(n).map((j) => allowed(i, j)));
+
+/** Masks by name for n tokens; `size` is the window's, the prefix's, the text's before its padding, a block's. */
+export function presetMask(name, n, size) {
+  const allowed = {
+    everything: () => true,
+    causal: (i, j) => j <= i,
+    window: (i, j) => i - size < j && j <= i,
+    prefix: (i, j) => j <= Math.max(i, size - 1),
+    padding: (i, j) => j < size,
+    blocks: (i, j) => Math.floor(i / size) === Math.floor(j / size),
+    nothing: () => false,
+  };
+  return maskOf(n, allowed[name]);
+}
 
 /** Scores with −∞ where the mask is false. */
 export const applyMask = (S, mask) => S.map((row, i) => row.map((s, j) => (mask[i][j] ? s : -Infinity)));
@@ -35,6 +51,9 @@ export function onlineSoftmax({ m, l, o }, s, V) {
 
 /** −Σ p log₂ p, in bits. */
 export const entropy = (p) => p.reduce((sum, x) => (x > 0 ? sum - x * Math.log2(x) : sum), 0);
+
+/** A V: for each query the average of the values, weighed by its row; a row of zeros gives zeros. */
+export const weigh = (A, V) => A.map((row) => V[0].map((_, c) => row.reduce((sum, a, j) => sum + a * V[j][c], 0)));
 
 /** Each step from Q and K to the weights. */
 export function attentionSteps(Q, K, { scaled, causal, temperature }) {

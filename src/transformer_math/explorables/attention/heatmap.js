@@ -5,7 +5,7 @@ import { range } from "../numbers.js";
 const TOP = 88; // the room for the keys' names
 
 /** Cells as ink on the page, a thin line between them; a masked cell is hatched. */
-function drawCells(canvas, weights, masked, cell, [r, g, b]) {
+function drawCells(canvas, weights, masked, cell, ink) {
   const context = sharpen(canvas, weights[0].length * cell, weights.length * cell);
   context.strokeStyle = `rgba(128, 128, 128, 0.45)`;
   context.beginPath();
@@ -16,7 +16,7 @@ function drawCells(canvas, weights, masked, cell, [r, g, b]) {
         for (let at = 4; at < cell; at += 6) context.moveTo(x + at, y + 1), context.lineTo(x + 1, y + at);
         for (let at = cell % 6; at < cell - 2; at += 6) context.moveTo(x + cell - 1, y + at), context.lineTo(x + at, y + cell - 1);
       } else {
-        context.fillStyle = `rgba(${r}, ${g}, ${b}, ${weight})`;
+        context.fillStyle = `rgba(${ink(weight)}, ${Math.abs(weight)})`;
         context.fillRect(x, y, cell - 1, cell - 1);
       }
     }),
@@ -24,21 +24,49 @@ function drawCells(canvas, weights, masked, cell, [r, g, b]) {
   context.stroke();
 }
 
-/** `choose(i, j)` is called with the cell that a pointer or the keys come to. */
-export function heatmap(stage, most, ink, choose) {
+/** Let a pointer paint in a field, from where it goes down to where it is lifted; a finger, too, does not scroll there. */
+function paintWith(field, { dip, stroke }, at, chosen) {
+  field.classList.add("xp-canvas");
+  set(field, {
+    onpointerdown: (event) => {
+      field.setPointerCapture(event.pointerId);
+      field.focus({ preventScroll: true });
+      dip(...at(event));
+      event.preventDefault();
+    },
+    onpointermove: (event) => field.hasPointerCapture(event.pointerId) && stroke(...at(event)),
+    onkeydown: (event) => {
+      if (event.key !== " " && event.key !== "Enter") return;
+      event.preventDefault();
+      dip(...chosen());
+    },
+  });
+}
+
+const WEIGHTS = "Attention weights: the arrow keys go to another query or key";
+
+/**
+ * `choose(i, j)` is called with the cell that a pointer or the keys come to. With a `brush` the pointer paints:
+ * `brush.dip(i, j)` where it goes down, `brush.stroke(i, j)` where it is drawn to; Space and Enter dip, too.
+ */
+export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush } = {}) {
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
   const label = (kind) => range(most).map((i) => html("span", { class: kind, style: `--at:${i}`, "aria-hidden": "true" }));
   const [queries, columns] = [label("xp-row-name"), label("xp-column-name")];
   const [line, ring] = [html("i", { class: "xp-row-ring" }), html("i", { class: "xp-cell-ring" })];
-  const name = "Attention weights: the arrow keys go to another query or key";
   const field = html("div", { class: "xp-field", tabindex: 0, role: "application", "aria-label": name }, canvas, line, ring);
   const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
   axes.append(html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
   const node = html("div", { class: "xp-heat" }, axes, ...columns, ...queries, field);
   let now = { n: 1, m: 1, i: 0, j: 0, cell: 24 };
   const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1));
-  const follow = (event) => to(Math.floor(event.offsetY / now.cell), Math.floor(event.offsetX / now.cell));
-  set(field, { onpointermove: (event) => event.target === canvas && follow(event), onpointerdown: follow });
+  const at = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientY - box.top, event.clientX - box.left].map((x) => clamp(Math.floor(x / now.cell), 0, now.n - 1));
+  };
+  const follow = (event) => to(...at(event));
+  if (brush) paintWith(field, brush, at, () => [now.i, now.j]);
+  else set(field, { onpointermove: (event) => event.target === canvas && follow(event), onpointerdown: follow });
   keys(field, {
     step: (dx, dy) => to(now.i - dy, now.j + dx),
     end: (side) => to(now.i, side < 0 ? 0 : now.m - 1),
@@ -58,7 +86,7 @@ export function heatmap(stage, most, ink, choose) {
         names[i].title = token;
       });
     }
-    drawCells(canvas, weights, masked, cell, ink(1));
+    drawCells(canvas, weights, masked, cell, ink);
     line.style.transform = `translateY(${row * cell}px)`;
     ring.style.transform = `translate(${column * cell}px, ${row * cell}px)`;
   };

@@ -1,0 +1,116 @@
+import { choice, explorable, fixed, html, inks, newId, put, slider } from "../kit.js";
+import { applyMask, presetMask, softmax, weigh } from "./formulas.js";
+import { heatmap } from "./heatmap.js";
+
+const names = ["preset", "size", "mask", "view", "row", "column"];
+const SIZES = { window: "Width of the window", prefix: "Length of the prefix", padding: "Tokens before the padding", blocks: "Tokens in a block" };
+const quoted = (token) => `“${token}”`;
+const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
+/** From the mask to scores, weights and outputs. */
+function compute({ mask }, { S, V }) {
+  const allowed = mask.map((row) => row.map(Boolean));
+  const scores = applyMask(S, allowed);
+  const weights = scores.map(softmax);
+  return { allowed, scores, weights, output: weigh(weights, V), seen: allowed.map((row) => row.filter(Boolean).length) };
+}
+
+/** A list of masks to begin with. */
+function presets(stage, change) {
+  const id = newId();
+  const options = Object.entries(stage.bounds.preset.labels).map(([value, label]) => html("option", { value }, label));
+  const select = html("select", { id, onchange: () => change(select.value) }, ...options);
+  const painted = options.at(-1);
+  stage.syncs.push(({ preset }) => {
+    painted.disabled = preset !== "painted";
+    if (select.value !== preset) select.value = preset;
+  });
+  return html("div", { class: "xp-pick" }, html("label", { for: id }, "Mask"), select);
+}
+
+/** What a query sees and gets, as a sentence. */
+function sentenceOn({ allowed, seen, weights, output }, { row, column }, tokens) {
+  const n = tokens.length;
+  const blind = seen.filter((count) => count === 0).length;
+  const query = `${quoted(tokens[row])} (row ${row})`;
+  const line = weights[row];
+  const best = line.indexOf(Math.max(...line));
+  const pair = `${allowed[row][column] ? "may" : "may not"} see ${quoted(tokens[column])} (column ${column})`;
+  const gets =
+    seen[row] === 0
+      ? `It sees nothing: all its weights are 0, and its output is the zero vector.`
+      : `It sees ${plural(seen[row], "key")} of ${n} and looks most at ${quoted(tokens[best])} (column ${best}), with weight ${fixed(line[best])}; ` +
+        `its output has length ${fixed(Math.hypot(...output[row]))}.`;
+  const others = blind ? ` ${plural(blind, "query").replace("querys", "queries")} of ${n} see${blind === 1 ? "s" : ""} nothing.` : "";
+  return `${query} ${pair}. ${gets}${others}`;
+}
+
+function build(stage) {
+  const tokens = stage.get("tokens");
+  const given = stage.get("given");
+  const n = tokens.length;
+  const largest = Math.max(...given.S.flat().map(Math.abs));
+  const ink = inks(stage.root);
+  let paint = 1;
+  const chosen = () => [stage.get("row"), stage.get("column")];
+  const choose = (row, column) => chosen().join() !== [row, column].join() && stage.set({ row, column });
+  const write = (cells, value) => {
+    const mask = stage.get("mask").map((row) => [...row]);
+    for (const [i, j] of cells) mask[i][j] = value;
+    stage.set({ mask, preset: "painted" });
+  };
+  const brush = {
+    dip: (i, j) => {
+      paint = 1 - stage.get("mask")[i][j];
+      choose(i, j);
+      write([[i, j]], paint);
+    },
+    stroke: (i, j) => {
+      if (chosen().join() === [i, j].join()) return;
+      choose(i, j);
+      if (stage.get("mask")[i][j] !== paint) write([[i, j]], paint);
+    },
+  };
+  const preset = (name, size) => stage.set({ preset: name, size, mask: presetMask(name, n, size).map((row) => row.map(Number)) });
+  const label = html("span");
+  const size = slider(stage, { name: "size", label: [label], change: (value) => ({ size: value, mask: presetMask(stage.get("preset"), n, value).map((row) => row.map(Number)) }) });
+  const whole = (text, cells) => {
+    const onclick = () => {
+      const own = cells(...chosen());
+      const mask = stage.get("mask");
+      write(own, own.every(([i, j]) => mask[i][j]) ? 0 : 1);
+    };
+    return html("button", { type: "button", onclick }, text);
+  };
+  const all = tokens.map((_, i) => i);
+  const buttons = html("div", { class: "xp-buttons" },
+    whole("Switch the row", (row) => all.map((j) => [row, j])),
+    whole("Switch the column", (_, column) => all.map((i) => [i, column])));
+  const controls = html("div", { class: "xp-controls" }, presets(stage, (name) => preset(name, stage.get("size"))), size, buttons,
+    choice(stage, { name: "view", label: "Beside the mask" }));
+  const painter = heatmap(stage, n, ink, choose, { name: "Mask: the arrow keys go to another cell, Space switches it", brush });
+  const map = heatmap(stage, n, ink, choose, { name: "Scores or weights: the arrow keys go to another query or key" });
+  const [captions, readouts] = [0, 1].map(() => [0, 1].map(() => html("p", { class: "xp-legend" })));
+  const part = ({ node }, k) => html("div", {}, captions[k], node, readouts[k]);
+  stage.root.append(controls, html("div", { class: "xp-grid" }, part(painter, 0), part(map, 1)));
+  return (state) => {
+    const now = compute(state, given);
+    const { row, column, view } = state;
+    const sized = state.preset in SIZES;
+    put(label, sized ? SIZES[state.preset] : "Size");
+    size.querySelector("input").disabled = !sized;
+    const seenBy = { tokens, row, column, masked: now.scores };
+    painter.paint({ ...seenBy, weights: now.allowed.map((line) => line.map((x) => 0.6 * x)) });
+    map.paint({ ...seenBy, weights: view === "weights" ? now.weights : now.scores.map((line) => line.map((s) => s / largest)) });
+    for (const { node } of [painter, map]) node.style.minHeight = `${88 + Math.min(36 * n, stage.column - (stage.wide ? 88 : 72))}px`;
+    put(captions[0], "The mask: paint here");
+    put(captions[1], view === "weights" ? "The weights: each row sums to 1, or is 0" : "The scores under the mask: −∞ is hatched");
+    const allowed = now.seen.reduce((sum, count) => sum + count, 0);
+    put(readouts[0], `${allowed} of ${n * n} pairs are allowed`);
+    const shown = view === "weights" ? fixed(now.weights[row][column], 3) : fixed(now.scores[row][column]);
+    put(readouts[1], `${quoted(tokens[row])} → ${quoted(tokens[column])}: ${shown}`);
+    return sentenceOn(now, state, tokens);
+  };
+}
+
+export default explorable("Mask painter", names, build);
