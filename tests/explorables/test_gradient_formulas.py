@@ -43,15 +43,15 @@ def cases_of(rng):
         moved[name][i, c] += by
         O, _ = attention(moved["Q"], moved["K"], moved["V"], mask)
         losses.append(float((O * moved["dO"]).sum()))
-    yield "slope", [inputs, mask, name, i, c, 0.5], losses[0] - losses[1]
+    if abs(losses[0] - losses[1]) > 0.05 * max(map(abs, losses)):  # few digits cancel
+        yield "slope", [inputs, mask, name, i, c, 0.5], losses[0] - losses[1]
 
 
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(3)
     cases = [case for _ in range(60) for case in cases_of(rng)]
-    small = [case for case in cases if case[0] != "slope" or abs(case[2]) > 1e-6]
-    assert len(small) > 200
-    assert_parity(tmp_path, "gradient/formulas.js", small, at_least=5_000)
+    assert sum(name == "slope" for name, *_ in cases) > 15
+    assert_parity(tmp_path, "gradient/formulas.js", cases, at_least=5_000)
 
 
 def test_the_formula_agrees_with_the_finite_difference_for_every_number():

@@ -100,11 +100,12 @@ def test_python_refuses_what_is_no_mask():
 
 
 def marked(figure, name):
-    matrix = figure.locator(".xp-matrix").filter(
-        has=figure.page.locator(f".xp-matrix-name:text-is('{name}')")
-    )
-    return matrix.locator(".xp-moved").evaluate_all(
-        "rects => rects.map(r => r.classList.contains('xp-on'))"
+    """For each number of a matrix, whether it is framed."""
+    return figure.evaluate(
+        """(figure, name) => [...figure.querySelectorAll(".xp-matrix")]
+          .find(matrix => matrix.firstChild.textContent === name && !matrix.closest(".xp-inputs"))
+          .querySelectorAll(".xp-moved").values().map(r => r.classList.contains("xp-on")).toArray()""",
+        name,
     )
 
 
