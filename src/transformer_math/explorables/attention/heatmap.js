@@ -62,7 +62,8 @@ export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush } = {}
   const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1));
   const at = (event) => {
     const box = canvas.getBoundingClientRect();
-    return [event.clientY - box.top, event.clientX - box.left].map((x) => clamp(Math.floor(x / now.cell), 0, now.n - 1));
+    const place = (x, count) => clamp(Math.floor(x / now.cell), 0, count - 1);
+    return [place(event.clientY - box.top, now.n), place(event.clientX - box.left, now.m)];
   };
   const follow = (event) => to(...at(event));
   if (brush) paintWith(field, brush, at, () => [now.i, now.j]);
