@@ -123,6 +123,7 @@ async function build(stage) {
     const picture = PICTURES[example.view.kind](example.view);
     view.node.style.minHeight = view.node.style.height = `${26 * example.lines}px`;
     parts?.box.remove();
+    set(stage.root, { "aria-label": `Edit the formula: ${stage.bounds.equation.labels[label]}` }); // a page may hold two
     const box = html("div", { class: "xp-editing" }, view.node, text.node, edits.node, picture.node);
     stage.root.prepend(box);
     parts = { label, tex, source, view, edits, text, picture, box, wanted: wantedParts(example) };
