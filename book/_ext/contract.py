@@ -15,6 +15,13 @@ PARTS = {
     "where to read on (## Read on)": "## Read on",
     "a citation ({cite:…})": "{cite:",
 }
+# A page about one trained model has a card, where other chapters show what their function is called in PyTorch: its
+# layers are shown in their own chapters, and what a reader must know of a model is what it was made from and is worth.
+OF_MODELS = {
+    **{part: mark for part, mark in PARTS.items() if "PyTorch" not in part},
+    "the model's card (## Model card)": "## Model card",
+}
+CHECKPOINTS = "src/transformer_math/trained/checkpoints"
 EXERCISE = re.compile(r"^`{3,}\{exercise\}", re.MULTILINE)
 SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
 FEWEST_GRADED = 3
@@ -25,18 +32,23 @@ def faults(root: Path = ROOT) -> list[str]:
     found = [
         f"{page.relative_to(root)} lacks {part}"
         for page in chapters(root)
-        for part in missing(page.read_text("utf-8"))
+        for part in missing(page.read_text("utf-8"), parts_of(page, root))
     ]
     return [*found, *to_do(root)]
 
 
-def missing(text: str) -> Iterator[str]:
+def parts_of(page: Path, root: Path = ROOT) -> dict[str, str]:
+    """The parts that a page must have: those of a model where a checkpoint of its name is committed."""
+    return OF_MODELS if (root / CHECKPOINTS / f"{page.stem}.bin").exists() else PARTS
+
+
+def missing(text: str, parts: dict[str, str] = PARTS) -> Iterator[str]:
     """The required parts that a chapter does not have."""
     opening, *_ = text.split("\n## ")
     for word in ("What", "Why", "How"):
         if opening.count(f"**{word}.**") != 1:
             yield f"the opening line **{word}.**"
-    yield from (part for part, mark in PARTS.items() if mark not in text)
+    yield from (part for part, mark in parts.items() if mark not in text)
     _, *exercises = EXERCISE.split(text)
     graded = sum("grade(" in SOLUTION.split(exercise)[0] for exercise in exercises)
     if graded < FEWEST_GRADED:

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from conftest import ROOT
 from contents import chapters, notebooks
-from contract import faults, missing, refused, to_do
+from contract import OF_MODELS, PARTS, faults, missing, parts_of, refused, to_do
 from execution import cache_folder, whole
 from freshness import read
 from jupyter_cache import get_cache
@@ -41,6 +41,16 @@ def test_the_chapters_keep_their_contract():
 def test_a_chapter_without_a_part_is_refused(mark, part):
     assert not list(missing(CHAPTER))
     assert any(line.startswith(part) for line in missing(CHAPTER.replace(mark, "")))
+
+
+def test_the_page_of_a_model_has_a_card_and_no_other_page_needs_one():
+    trained = ROOT / "book" / "trained"
+    assert parts_of(trained / "date_translator.md") == OF_MODELS
+    assert parts_of(trained / "ablation.md") == PARTS
+    page = (trained / "date_translator.md").read_text("utf-8")
+    assert not list(missing(page, OF_MODELS))
+    (part,) = missing(page.replace("## Model card", ""), OF_MODELS)
+    assert part == "the model's card (## Model card)"
 
 
 def test_a_third_exercise_without_a_grader_is_missed():

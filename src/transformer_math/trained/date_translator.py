@@ -6,6 +6,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from transformer_math.trained.committed import (
     read_committed,
     write_committed,
 )
-from transformer_math.trained.dates import CASES, MONTHS, WEEKDAYS, draw_pair
+from transformer_math.trained.dates import CASES, MONTHS, WEEKDAYS, draw_pair, pieces
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.loop import Run, Settings
 from transformer_math.training.objective import shift
@@ -174,13 +175,26 @@ def cross_attention(
     return np.concatenate(weights)
 
 
+def where_it_stands(day: date, form: str) -> Bool[np.ndarray, "n m"]:
+    """Which characters of a written day tell each digit of its ISO date: those of the year, of the month, or of the day.
+
+    Rows are the digits, without the hyphens; the last column is the end token, which tells none.
+    """
+    told = [field for text, field in pieces(day, form) for _ in text] + [""]
+    wanted = ["year"] * 4 + ["month"] * 2 + ["day"] * 2
+    return np.array(wanted)[:, None] == np.array(told)
+
+
+DIGITS = [i for i, character in enumerate("1851-03-12") if character != "-"]
+
+
 @contract
 def exact_match(
     predicted: Int[np.ndarray, "N n"], wanted: Int[np.ndarray, "N n"]
 ) -> float:
     r"""Count the translations without a wrong token.
 
-        exact = (1 / N) sum_i [sum_t [predicted_it != wanted_it] = 0]
+        exact(U, Y) = (1 / N) sum_i [sum_t [U_it = Y_it] = n]
 
     Book: eq-exact-match.
 
@@ -191,17 +205,17 @@ def exact_match(
 
 
 @contract
-def share_on(A: Float[np.ndarray, "n m"], M: Bool[np.ndarray, "n m"]) -> float:
+def share_on(A: Float[np.ndarray, "n m"], F: Bool[np.ndarray, "n m"]) -> float:
     r"""Measure how much of its attention a head gives to the places where it should look.
 
-        share = (1 / n) sum_i sum_j A_ij M_ij
+        share(A, F) = (1 / n) sum_i sum_j A_ij F_ij
 
-    Book: eq-share-on.
+    F is True at these places. Book: eq-share-on.
 
     >>> share_on(np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([[True, False], [False, True]]))
     0.625
     """
-    return float((A * M).sum() / len(A))
+    return float((A * F).sum() / len(A))
 
 
 def date_translator() -> EncoderDecoderParameters:

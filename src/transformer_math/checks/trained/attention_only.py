@@ -1,0 +1,134 @@
+"""Checks of the model of attention alone, and of its gradient, against PyTorch."""
+
+import numpy as np
+import torch
+
+from transformer_math.attention.multi_head import (
+    AttentionParameters,
+    multi_head_attention,
+)
+from transformer_math.block.layer_norm import layer_norm
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import batch, random_mask, size
+from transformer_math.trained.attention_only import (
+    AttentionLayerParameters,
+    attention_only,
+)
+
+
+def random_layer(rng, d_model):
+    """One layer with random numbers everywhere."""
+    W, b = (
+        rng.normal(size=(4, d_model, d_model)) / d_model**0.5,
+        rng.normal(size=(4, d_model)),
+    )
+    return AttentionLayerParameters(
+        AttentionParameters(*W, *b),
+        rng.normal(1, 0.3, d_model),
+        rng.normal(0, 0.3, d_model),
+    )
+
+
+def torch_layer(Z, p, n_heads, mask):
+    """Z + nn.MultiheadAttention(LayerNorm(Z)), with PyTorch's modules."""
+    a, d_model = p.attention, Z.shape[-1]
+    module = torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True).double()
+    state = {
+        "in_proj_weight": np.concatenate([a.W_Q.T, a.W_K.T, a.W_V.T]),
+        "in_proj_bias": np.concatenate([a.b_Q, a.b_K, a.b_V]),
+        "out_proj.weight": a.W_O.T.copy(),
+        "out_proj.bias": a.b_O,
+    }
+    module.load_state_dict({name: torch.from_numpy(x) for name, x in state.items()})
+    x = torch.nn.functional.layer_norm(
+        Z, (d_model,), *map(torch.from_numpy, (p.gamma, p.beta))
+    )
+    blocked = None if mask is None else torch.from_numpy(~mask)
+    return Z + module(x, x, x, attn_mask=blocked, need_weights=False)[0]
+
+
+@check(
+    attention_only,
+    equation="eq-attention-only",
+    oracle="torch.nn.MultiheadAttention and torch.nn.functional.layer_norm",
+)
+def attention_only_equals_torch(attention_only, rng):
+    n_heads, n = size(rng), size(rng)
+    d_model = n_heads * 2 * size(rng)
+    layers = tuple(random_layer(rng, d_model) for _ in range(rng.integers(1, 4)))
+    Z = rng.normal(size=(*batch(rng)[:1], n, d_model))
+    mask = None
+    if rng.random() < 0.5:
+        mask = np.broadcast_to(random_mask(rng, n, n), (n, n)).copy()
+    wanted = torch.from_numpy(Z)
+    with torch.no_grad():
+        for p in layers:
+            wanted = torch_layer(wanted, p, n_heads, mask)
+    given = () if mask is None else (mask,)
+    return difference(attention_only(Z, layers, n_heads, *given), wanted)
+
+
+def stacked(Z, layers, step):
+    for p in layers:
+        Z = step(Z, p)
+    return Z
+
+
+@attention_only_equals_torch.rejects(
+    "You return what the heads found without what was there: each layer adds to its input."
+)
+def without_residual(Z, layers, n_heads, mask=None):
+    def step(Z, p):
+        x = layer_norm(Z, p.gamma, p.beta)
+        return multi_head_attention(x, x, p.attention, n_heads, mask)[0]
+
+    return stacked(Z, layers, step)
+
+
+@attention_only_equals_torch.rejects(
+    "You do not normalise: each layer's heads see LayerNorm of what came in."
+)
+def without_norm(Z, layers, n_heads, mask=None):
+    return stacked(
+        Z,
+        layers,
+        lambda Z, p: Z + multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
+    )
+
+
+@attention_only_equals_torch.rejects(
+    "You normalise the sum, which is post-norm; here the normalisation stands before the heads, and the sum stays as it is."
+)
+def normalised_after(Z, layers, n_heads, mask=None):
+    return stacked(
+        Z,
+        layers,
+        lambda Z, p: layer_norm(
+            Z + multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
+            p.gamma,
+            p.beta,
+        ),
+    )
+
+
+@attention_only_equals_torch.rejects(
+    "You add to the normalised input; the residual carries the input as it came."
+)
+def residual_of_the_normalised(Z, layers, n_heads, mask=None):
+    def step(Z, p):
+        x = layer_norm(Z, p.gamma, p.beta)
+        return x + multi_head_attention(x, x, p.attention, n_heads, mask)[0]
+
+    return stacked(Z, layers, step)
+
+
+@attention_only_equals_torch.rejects(
+    "Your layers all read the same tokens; each reads what the one before it wrote."
+)
+def side_by_side(Z, layers, n_heads, mask=None):
+    def found(p):
+        x = layer_norm(Z, p.gamma, p.beta)
+        return multi_head_attention(x, x, p.attention, n_heads, mask)[0]
+
+    return Z + sum(found(p) for p in layers)
