@@ -21,6 +21,8 @@ def exact_match_equals_counting(exact_match, rng):
     wanted = rng.integers(0, 9, size=(N, n))
     slips = rng.random((N, n)) < 0.5 / n
     predicted = np.where(slips, (wanted + 1) % 9, wanted)
+    turned = rng.random(N) < 0.2
+    predicted[turned] = wanted[turned, ::-1]
     right = [p == w for p, w in zip(predicted.tolist(), wanted.tolist())]
     return difference(exact_match(predicted, wanted), float(Fraction(sum(right), N)))
 
