@@ -65,6 +65,14 @@ from transformer_math.tokenization import (
     utf8_bytes,
     words,
 )
+from transformer_math.trained.ablation import gate_heads, gate_slopes
+from transformer_math.trained.attention_only import attention_only
+from transformer_math.trained.date_translator import exact_match, share_on
+from transformer_math.trained.induction_heads import (
+    prefix_matching_score,
+    previous_token_score,
+)
+from transformer_math.trained.senses import centroids, distances, silhouette
 
 
 def transposed(x):
@@ -462,6 +470,94 @@ RIGHT = [
     (
         encode_bpe,
         lambda chunks, bpe: [i for chunk in chunks for i in encode_bpe([chunk], bpe)],
+    ),
+    (
+        exact_match,
+        lambda predicted, wanted: np.mean(
+            [list(p) == list(w) for p, w in zip(predicted, wanted)]
+        ),
+    ),
+    (exact_match, lambda u, y: 1 - (u != y).any(axis=1).mean()),
+    (share_on, lambda A, F: np.where(F, A, 0).sum(axis=1).mean()),
+    (share_on, lambda A, F: A[F].sum() / A.shape[0]),
+    (
+        previous_token_score,
+        lambda A: A[..., range(1, A.shape[-1]), range(A.shape[-1] - 1)].mean(-1),
+    ),
+    (
+        previous_token_score,
+        lambda A: np.trace(A[..., 1:, :-1], axis1=-2, axis2=-1) / (A.shape[-1] - 1),
+    ),
+    (
+        prefix_matching_score,
+        lambda A, ids: np.mean(
+            [
+                sum(A[..., i, j] for j in range(1, i + 1) if ids[j - 1] == ids[i])
+                for i in range(len(ids))
+                if ids[i] in ids[:i]
+            ],
+            axis=0,
+        ),
+    ),
+    (centroids, lambda X, y: [X[y == k].mean(0) for k in sorted(set(y.tolist()))]),
+    (
+        centroids,
+        lambda X, y: [np.average(X, axis=0, weights=y == k) for k in range(max(y) + 1)],
+    ),
+    (distances, lambda X, C: [[math.dist(x, c) for c in C] for x in X]),
+    (distances, lambda X, C: np.linalg.norm(X[:, None] - C[None], axis=-1)),
+    (
+        gate_heads,
+        lambda W, g: np.concatenate([x * w for x, w in zip(g, np.split(W, len(g)))]),
+    ),
+    (gate_heads, lambda W, g: np.kron(np.diag(g), np.eye(len(W) // len(g))) @ W),
+    (
+        gate_slopes,
+        lambda W, G, H: [np.vdot(w, g) for w, g in zip(np.split(W, H), np.split(G, H))],
+    ),
+    (gate_slopes, lambda W, G, H: (W * G).sum(axis=1).reshape(H, -1).sum(axis=1)),
+    (
+        prefix_matching_score,
+        lambda A, ids: (
+            np.sum(
+                A[..., 1:]
+                * ((ids[:, None] == ids) & np.tri(len(ids), k=-1, dtype=bool))[:, :-1],
+                axis=(-1, -2),
+            )
+            / sum(t in ids[:i] for i, t in enumerate(ids))
+        ),
+    ),
+    (
+        attention_only,
+        lambda Z, layers, n_heads, mask=None: reduce(
+            lambda z, p: pre_norm(
+                z,
+                lambda x: multi_head_attention(x, x, p.attention, n_heads, mask)[0],
+                p.gamma,
+                p.beta,
+            ),
+            layers,
+            Z,
+        ),
+    ),
+    (
+        attention_only,
+        lambda Z, ps, H, mask=None: attention_only(
+            attention_only(Z, ps[:1], H, mask), ps[1:], H, mask
+        ),
+    ),
+    (silhouette, lambda X, y: silhouette(X[::-1], 1 - y[::-1])),
+    (
+        silhouette,
+        lambda X, y: np.mean(
+            [
+                (b - a) / max(a, b)
+                for i, x in enumerate(X)
+                for r in [np.linalg.norm(X - x, axis=1)]
+                for a in [r[y == y[i]].sum() / ((y == y[i]).sum() - 1)]
+                for b in [r[y != y[i]].mean()]
+            ]
+        ),
     ),
 ]
 
@@ -1526,6 +1622,171 @@ WRONG = [
         "it gave",
     ),
     (utf8_bytes, lambda c: chr(c), "returns a text; wanted a list"),
+    (
+        exact_match,
+        lambda u, y: (u == y).mean(axis=1).mean(),
+        "You count right characters",
+    ),
+    (exact_match, lambda u, y: float((u == y).all()), "it gave"),
+    (exact_match, lambda u, y: np.mean(u[:, 0] == y[:, 0]), "it gave"),
+    (
+        exact_match,
+        lambda u, y: (u == y).all(axis=1),
+        "Your result holds True and False",
+    ),
+    (
+        exact_match,
+        lambda u, y: sum(list(a) == list(b) for a, b in zip(u, y)),
+        "You return how many are right",
+    ),
+    (
+        share_on,
+        lambda A, F: A[F].mean() if F.any() else 0.0,
+        "You divide by the number of marked places",
+    ),
+    (share_on, lambda A, F: (A * F).sum(axis=1), "it gave"),
+    (share_on, lambda A, F: (A * F).max(axis=1).mean(), "it gave"),
+    (share_on, lambda A, F: 1 - (A * F).sum() / len(A), "You add what lies outside"),
+    (share_on, lambda A, F: (A * F).sum() / A.shape[1], "it gave"),
+    (previous_token_score, lambda A: np.diagonal(A, -1, -2, -1).max(-1), "it gave"),
+    (
+        previous_token_score,
+        lambda A: np.diagonal(A, 1, -2, -1).mean(-1),
+        "You measure how much each token is looked at",
+    ),
+    (
+        previous_token_score,
+        lambda A: np.diagonal(A, -2, -2, -1).sum(-1) / (A.shape[-1] - 1),
+        "it gave",
+    ),
+    (
+        prefix_matching_score,
+        lambda A, ids: np.mean(
+            [
+                A[..., i, [j for j in range(i) if ids[j] == ids[i]]].sum(-1)
+                for i in range(len(ids))
+            ],
+            axis=0,
+        ),
+        "it gave",
+    ),
+    (
+        centroids,
+        lambda X, y: np.stack([X[y == k].sum(0) for k in range(y.max() + 1)]),
+        "You return sums",
+    ),
+    (
+        centroids,
+        lambda X, y: np.stack([X[y == k][0] for k in range(y.max() + 1)]),
+        "it gave",
+    ),
+    (
+        centroids,
+        lambda X, y: np.stack([X[y == k].mean(0) for k in range(y.max() + 1)])[::-1],
+        "it gave",
+    ),
+    (distances, lambda X, C: X @ C.T, "it gave"),
+    (distances, lambda X, C: ((X[:, None] - C) ** 2).sum(-1), "You forget the root"),
+    (distances, lambda X, C: np.abs(X[:, None] - C).max(-1), "it gave"),
+    (
+        silhouette,
+        lambda X, y: (
+            distances(X, X)[y[:, None] != y].mean()
+            - distances(X, X)[y[:, None] == y].mean()
+        ),
+        "it gave",
+    ),
+    (gate_heads, lambda W, g: W * g.mean(), "it gave"),
+    (
+        gate_heads,
+        lambda W, g: np.repeat(g > 0, len(W) // len(g))[:, None] * W,
+        "it gave",
+    ),
+    (gate_slopes, lambda W, G, H: (W + G).reshape(H, -1).sum(1), "it gave"),
+    (
+        gate_slopes,
+        lambda W, G, H: G.reshape(H, -1).sum(1),
+        "You add up the gradient alone",
+    ),
+    (
+        attention_only,
+        lambda Z, layers, n_heads, mask=None: attention_only(
+            Z, layers[:1], n_heads, mask
+        ),
+        "it gave",
+    ),
+    (previous_token_score, lambda A: np.diagonal(A, 0, -2, -1).mean(-1), "it gave"),
+    (previous_token_score, lambda A: A[..., -1, -2], "it gave"),
+    (
+        prefix_matching_score,
+        lambda A, ids: np.diagonal(A, -1, -2, -1).mean(-1),
+        "it gave",
+    ),
+    (prefix_matching_score, lambda A, ids: A.max(-1).mean(-1), "it gave"),
+    (
+        prefix_matching_score,
+        lambda A, ids: prefix_matching_score(np.swapaxes(A, -1, -2), ids),
+        "it gave",
+    ),
+    (
+        prefix_matching_score,
+        lambda A, ids: 2 * prefix_matching_score(A, ids),
+        "times 2 throughout",
+    ),
+    (centroids, lambda X, y: X[y == 0].mean(0), "it gave"),
+    (
+        centroids,
+        lambda X, y: np.stack([np.median(X[y == k], 0) for k in range(y.max() + 1)]),
+        "You take the median",
+    ),
+    (distances, lambda X, C: distances(C, X), "Your table stands on its side"),
+    (distances, lambda X, C: np.sqrt((X[:, None] - C).sum(-1) ** 2), "it gave"),
+    (silhouette, lambda X, y: -silhouette(X, y), "You subtract the other way round"),
+    (silhouette, lambda X, y: silhouette(X, y) / 2, "times 0.5 throughout"),
+    (
+        silhouette,
+        lambda X, y: silhouette(np.concatenate([X, X**2], axis=1), y),
+        "it gave",
+    ),
+    (silhouette, lambda X, y: float(np.sign(silhouette(X, y))), "it gave"),
+    (gate_heads, lambda W, g: W, "You ignore the gates"),
+    (
+        gate_heads,
+        lambda W, g: np.tile(g, len(W) // len(g))[:, None] * W,
+        "You gate neighbouring rows in turn",
+    ),
+    (
+        gate_heads,
+        lambda W, g: np.repeat(g**2, len(W) // len(g))[:, None] * W,
+        "it gave",
+    ),
+    (gate_slopes, lambda W, G, H: -(W * G).reshape(H, -1).sum(1), "sign"),
+    (gate_slopes, lambda W, G, H: (W * G).reshape(H, -1).mean(1), "You take the mean"),
+    (gate_slopes, lambda W, G, H: np.abs((W * G).reshape(H, -1).sum(1)), "it gave"),
+    (
+        attention_only,
+        lambda Z, layers, n_heads, mask=None: attention_only(Z, layers, n_heads),
+        "mask",
+    ),
+    (
+        attention_only,
+        lambda Z, layers, n_heads, mask=None: attention_only(
+            Z, layers[::-1], n_heads, mask
+        ),
+        "it gave",
+    ),
+    (
+        attention_only,
+        lambda Z, layers, n_heads, mask=None: (
+            attention_only(Z, layers, n_heads, mask) - Z
+        ),
+        "it gave",
+    ),
+    (
+        attention_only,
+        lambda Z, layers, n_heads, mask=None: attention_only(Z, layers, 1, mask),
+        "it gave",
+    ),
 ]
 
 RIGHT += answers_decoding.RIGHT
