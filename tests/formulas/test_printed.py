@@ -22,6 +22,7 @@ NUMBERED = [formula for formula in FORMULAS if formula.label]
 # Wrong formulas that no case can tell from the right one, with the reason.
 EQUIVALENT = {
     "eq-softmax-jacobian": {r"\delta_{ji}": "δ is symmetric"},
+    "eq-silhouette": {"D_{ji}": "the distance there is the distance back"},
     "eq-rope-relative": {r"\cos\big((i - j)": "cosine is even"},
     "eq-position-similarity": {"p_{pos - k}": "cosine is even"},
     "eq-multi-head": {
