@@ -501,3 +501,70 @@ def seen_once_and_twice(calls):
 
 def _flat(tree: Any) -> np.ndarray:
     return np.concatenate([x.ravel() for x in leaves(tree).values()])
+
+
+@reading("eq-exact-match")
+def rows_of_tokens(a, outputs, arguments):
+    """U are the predicted tokens, Y the wanted ones."""
+    yield (
+        {"U": a["predicted"], "Y": a["wanted"], "N": a["N"], "n": a["n"]},
+        {"result": outputs[0]},
+    )
+
+
+@reading("eq-attention-only")
+def layers_of_attention(a, outputs, arguments):
+    """Each layer brings its own normalisation and its own heads."""
+    H, own = arguments["n_heads"], {"Z^(0)": a["Z"], "N": len(arguments["layers"])}
+    for number, p in enumerate(arguments["layers"], 1):
+        norm = {"gamma": p.gamma, "beta": p.beta}
+        heads = parameters_as_symbols(p.attention, H)
+        own |= {
+            f"LayerNorm_{number}": {"parameters": norm},
+            f"MultiHead_{number}": {"parameters": heads},
+        }
+    yield own | {"H": H}, {"result": outputs[0]}
+
+
+@reading("eq-prefix-matching")
+def weights_and_tokens(a, outputs, arguments):
+    """t are the tokens."""
+    yield a, {"result": outputs[0]}
+
+
+@reading("eq-centroids")
+def mean_of_each_class(a, outputs, arguments):
+    """y are the labels."""
+    yield (
+        {"X": a["X"], "y": a["labels"], "K": int(a["labels"].max()) + 1},
+        {"c[]": outputs[0]},
+    )
+
+
+@reading("eq-silhouette")
+def vectors_of_two_classes(a, outputs, arguments):
+    """y are the labels."""
+    yield {"X": a["X"], "y": a["labels"], "n": len(a["X"])}, {"result": outputs[0]}
+
+
+@reading("eq-gated-heads")
+def sum_of_gated_heads(a, outputs, arguments):
+    """O_h is what head h found: the function changes the matrix that it meets."""
+    gates, W_O = arguments["gates"], arguments["W_O"]
+    H, (rows, d_model) = len(gates), W_O.shape
+    O = np.random.default_rng(rows).normal(size=(H, 3, rows // H))
+    b = np.linspace(-1, 1, d_model)
+    given = {"O[]": O, "xi": gates, "W^O": W_O.reshape(H, -1, d_model), "b^O": b}
+    side_by_side = np.swapaxes(O, 0, 1).reshape(3, rows)
+    yield given, {"O'": side_by_side @ outputs[0] + b}
+
+
+@reading("eq-gate-slopes")
+def matrix_of_each_head(a, outputs, arguments):
+    """G is the gradient of W^O, in each head's rows."""
+    H = arguments["n_heads"]
+    W, G = (
+        arguments[name].reshape(H, -1, arguments["W_O"].shape[1])
+        for name in ("W_O", "gradient")
+    )
+    yield {"W^O": W, "G": G}, {"∂L/∂xi[]": outputs[0]}
