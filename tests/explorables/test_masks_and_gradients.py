@@ -103,7 +103,7 @@ def marked(figure, name):
     """For each number of a matrix, whether it is framed."""
     return figure.evaluate(
         """(figure, name) => [...figure.querySelectorAll(".xp-matrix")]
-          .find(matrix => matrix.firstChild.textContent === name && !matrix.closest(".xp-inputs"))
+          .find(matrix => matrix.firstChild.dataset.name === name && !matrix.closest(".xp-inputs"))
           .querySelectorAll(".xp-moved").values().map(r => r.classList.contains("xp-on")).toArray()""",
         name,
     )

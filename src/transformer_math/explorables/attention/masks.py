@@ -28,8 +28,8 @@ from transformer_math.explorables.attention.vocabulary import content, visible_w
 TOKENS = visible_words(SENTENCE)
 N = len(TOKENS)
 PRESETS: dict[str, tuple[str, Callable[[int], np.ndarray]]] = {
-    "causal": ("causal", lambda size: causal_mask(N)),
     "window": ("sliding window", lambda size: sliding_window_mask(N, size)),
+    "causal": ("causal", lambda size: causal_mask(N)),
     "prefix": ("prefix", lambda size: prefix_mask(N, size)),
     "padding": (
         "padding",
@@ -60,7 +60,7 @@ class Mask(traitlets.List):
     """Rows of 0 and 1, one for each query; boolean arrays are taken too."""
 
     def __init__(self) -> None:
-        super().__init__(causal_mask(N).astype(int).tolist())
+        super().__init__(sliding_window_mask(N, 3).astype(int).tolist())
         self.tag(sync=True)
 
     def validate(self, obj: Any, value: Any) -> list[list[int]]:
@@ -89,7 +89,7 @@ class MasksExplorable(Explorable):
     size = Whole(3, low=1, high=N)
     mask = Mask()
     view = Choice({"weights": "weights", "scores": "scores"})
-    row = Whole(2, low=0, high=N - 1)
+    row = Whole(3, low=0, high=N - 1)
     column = Whole(0, low=0, high=N - 1)
     tokens = traitlets.List(TOKENS, read_only=True).tag(sync=True)
     given = traitlets.Dict(read_only=True).tag(sync=True)

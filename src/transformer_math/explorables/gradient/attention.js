@@ -8,7 +8,7 @@ const INPUTS = ["Q", "K", "V", "dO"];
 const BACK = ["dV", "dA", "dS", "dQ", "dK"];
 const MOVED = 1e-9;
 
-const symbolOf = (name) => html("span", { class: "xp-matrix-name" }, name.startsWith("d") ? "d" : "", html("i", {}, name.replace("d", "")));
+const symbolOf = (name) => html("span", { class: "xp-matrix-name", "data-name": name });
 const largest = (...matrices) => Math.max(1e-300, ...matrices.flat(2).map(Math.abs));
 
 /** A matrix as cells of ink; a frame on those that moved, another on the chosen one. */
