@@ -16,6 +16,9 @@ PAGES = {
     "position/sinusoidal": "book/position/sinusoidal.html",
     "position/rope": "book/position/rope.html",
     "output/decoding": "book/output/decoding.html",
+    "model/inspector": "book/trained/language_model.html",
+    "model/translator": "book/trained/date_translator.html",
+    "training/training": "book/training/training.html",
 }
 PEER = "a number written"
 EVENTS = 280
