@@ -25,6 +25,7 @@ EQUIVALENT = {
     "eq-silhouette": {"D_{ji}": "the distance there is the distance back"},
     "book/gradient/attention": {r"\delta_{ji}": "δ is symmetric"},
     "eq-rope-relative": {r"\cos\big((i - j)": "cosine is even"},
+    "eq-cosine-schedule": {r"t \le w": "at t = w both cases give the peak"},
     "eq-position-similarity": {"p_{pos - k}": "cosine is even"},
     "eq-multi-head": {
         "K_h &= Y W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
