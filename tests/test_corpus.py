@@ -1,6 +1,8 @@
 """The book's texts: the pinned bytes, and clear words where they are missing or spoilt."""
 
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 
@@ -46,3 +48,16 @@ def test_spoilt_bytes_are_noticed_and_fetched_again(tmp_path, monkeypatch):
     nowhere = dataclasses.replace(corpus.MOBY_DICK, version="0.0.0-none")
     with pytest.raises(RuntimeError, match="npm could not fetch"):
         corpus.fetch(nowhere)
+
+
+def test_no_module_reads_the_texts_when_it_is_imported():
+    """The first build on a fresh machine imports the explorables before it fetches the texts."""
+    program = (
+        "from transformer_math import corpus\n"
+        "corpus._read = None  # a call would fail\n"
+        "import transformer_math.checks, transformer_math.explorables\n"
+        "import transformer_math.formulas.readings, transformer_math.trained\n"
+        "transformer_math.checks.all_checks()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()

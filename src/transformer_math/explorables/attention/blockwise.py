@@ -1,5 +1,7 @@
 """The online softmax, tile by tile: a running maximum, a running sum, and weights that shrink when a larger score comes."""
 
+from functools import cache
+
 import numpy as np
 import traitlets
 
@@ -17,7 +19,8 @@ LAST = len(TOKENS) - 1
 State = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def _scores() -> list[list[float]]:
+@cache
+def learned_scores() -> list[list[float]]:
     """Each word of the sentence with each, by the head that compares their vectors; short enough for a page."""
     X = HEAD["gain"] * np.array([content(token) for token in TOKENS])
     return scores(X, X).round(3).tolist()
@@ -39,7 +42,11 @@ class BlockwiseExplorable(Explorable):
     tile = Whole(4, low=1, high=LAST + 1)
     read = Whole(1, low=0, high=LAST + 1)
     tokens = traitlets.List(TOKENS, read_only=True).tag(sync=True)
-    scores = traitlets.List(_scores(), read_only=True).tag(sync=True)
+    scores = traitlets.List(read_only=True).tag(sync=True)
+
+    @traitlets.default("scores")
+    def _all_scores(self) -> list[list[float]]:
+        return learned_scores()
 
     @property
     def tiles(self) -> int:
