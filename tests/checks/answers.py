@@ -6,7 +6,7 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
-from checks import answers_decoding, answers_training
+from checks import answers_decoding, answers_gradient, answers_training
 
 from transformer_math.attention import (
     KVCache,
@@ -1793,3 +1793,5 @@ RIGHT += answers_decoding.RIGHT
 WRONG += answers_decoding.WRONG
 RIGHT += answers_training.RIGHT
 WRONG += answers_training.WRONG
+RIGHT += answers_gradient.RIGHT
+WRONG += answers_gradient.WRONG

@@ -79,6 +79,11 @@ def inside(function: Callable, *args: Any) -> Any:
         _CALLS.inside = before
 
 
+def is_inside() -> bool:
+    """Whether a function of the package is running, so that values need not be looked at."""
+    return _CALLS.inside
+
+
 class Plan:
     """All that can be known of a function's contract before it is called."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.contract.arrays import all_finite
-from transformer_math.contract.decorator import contract, inside
+from transformer_math.contract.decorator import contract, inside, is_inside
 from transformer_math.contract.scalars import Number, shown
 
 Pullback = Callable[[Any], tuple]
@@ -53,7 +53,7 @@ def _array_like(value: np.ndarray) -> Callable[[Any], np.ndarray]:
             raise ValueError(
                 f"gradient has dtype {gradient.dtype}; wanted {dtype}, as the value has. Fix: gradient.astype(np.{dtype})."
             )
-        if not all_finite(gradient):
+        if not (is_inside() or all_finite(gradient)):
             where = tuple(int(i) for i in np.argwhere(~np.isfinite(gradient))[0])
             raise ValueError(
                 f"gradient holds {gradient[where]} at index {where}; wanted finite numbers. Fix: look for the step that made it."

@@ -36,9 +36,7 @@ def global_norm(gradients) -> float:
     >>> global_norm({"W": np.array([[3.0]]), "b": np.array([0.0, 4.0])})
     5.0
     """
-    return math.sqrt(
-        sum(float(np.sum(np.square(g))) for g in leaves(gradients).values())
-    )
+    return math.sqrt(sum(float(np.vdot(g, g)) for g in leaves(gradients).values()))
 
 
 @contract

@@ -1,0 +1,379 @@
+"""Right answers and mistakes for the exercises on gradients: twins, which return a value and its pullback."""
+
+import inspect
+
+import numpy as np
+
+from transformer_math.attention import attention, softmax, softmax_jacobian
+from transformer_math.block import FeedForwardParameters
+from transformer_math.embedding import embed, one_hot
+from transformer_math.gradient import (
+    add_norm_vjp,
+    attention_vjp,
+    embed_vjp,
+    encoder_layer_vjp,
+    encoder_vjp,
+    feed_forward_vjp,
+    layer_norm_vjp,
+    relu_vjp,
+    scores_vjp,
+    softmax_vjp,
+)
+from transformer_math.trees import map_leaves
+
+
+def pulling(made, pull):
+    """The twin with another pullback, a function of the gradient and of the twin's arguments."""
+    signature = inspect.signature(made)
+
+    def answer(*arguments):
+        bound = signature.bind(*arguments)
+        bound.apply_defaults()
+        return made(*arguments)[0], lambda g: pull(g, *bound.arguments.values())
+
+    answer.__signature__ = signature
+    return answer
+
+
+def changing(made, change):
+    """The twin whose gradients are changed."""
+    return pulling(made, lambda g, *arguments: change(*made(*arguments)[1](g)))
+
+
+def value_alone(made):
+    return pulling_nothing(made, lambda value, pullback: value)
+
+
+def pulling_nothing(made, change):
+    def answer(*arguments):
+        return change(*made(*arguments))
+
+    answer.__signature__ = inspect.signature(made)
+    return answer
+
+
+def in_place(made):
+    """A pullback that writes over the gradient it is given."""
+
+    def answer(*arguments):
+        value, pullback = made(*arguments)
+
+        def pull(gradient):
+            found = pullback(gradient.copy())
+            gradient *= 2
+            return found
+
+        return value, pull
+
+    answer.__signature__ = inspect.signature(made)
+    return answer
+
+
+def softmax_by_jacobian(x):
+    A = softmax(x)
+    return A, lambda dA: ((softmax_jacobian(A) @ dA[..., None])[..., 0],)
+
+
+def scores_by_loops(Q, K):
+    scale = Q.shape[-1] ** -0.5
+    columns = np.moveaxis(K, -2, 0)
+    S = np.stack([(Q * k[..., None, :]).sum(-1) for k in columns], axis=-1) * scale
+
+    def pullback(dS):
+        dQ = sum(dS[..., [j]] * k[..., None, :] for j, k in enumerate(columns))
+        dK = [(dS[..., [j]] * Q).sum(-2) for j in range(len(columns))]
+        return dQ * scale, np.stack(dK, axis=-2) * scale
+
+    return S, pullback
+
+
+def attention_with_a_jacobian(Q, K, V, mask=None):
+    O, A = attention(Q, K, V, mask)
+
+    def pullback(dO):
+        dS = ((dO @ V.mT)[..., None, :] @ softmax_jacobian(A))[..., 0, :]
+        dS = dS / np.sqrt(Q.shape[-1])
+        return dS @ K, dS.mT @ Q, A.mT @ dO
+
+    return O, pullback
+
+
+def norm_by_projection(x, gamma, beta, eps=1e-5):
+    """The Jacobian of one token as a matrix."""
+    d = x.shape[-1]
+    c = x - x.mean(-1, keepdims=True)
+    s = np.sqrt((c * c).mean(-1, keepdims=True) + eps)
+    z = c / s
+
+    def pullback(dy):
+        inner = np.eye(d) - 1 / d - z[..., :, None] * z[..., None, :] / d
+        dx = ((dy * gamma)[..., None, :] @ inner)[..., 0, :] / s
+        rows = (-1, d)
+        return dx, (dy * z).reshape(rows).sum(0), dy.reshape(rows).sum(0)
+
+    return z * gamma + beta, pullback
+
+
+def network_in_one(x, parameters, activation_vjp=relu_vjp):
+    p, d = parameters, x.shape[-1]
+    flat = x.reshape(-1, d)
+    hidden, back = activation_vjp(flat @ p.W_1 + p.b_1)
+
+    def pullback(dy):
+        dy = dy.reshape(-1, d)
+        (dwide,) = back(dy @ p.W_2.T)
+        sums = dwide.sum(0), dy.sum(0)
+        return (dwide @ p.W_1.T).reshape(x.shape), FeedForwardParameters(
+            flat.T @ dwide, sums[0], hidden.T @ dy, sums[1]
+        )
+
+    return (hidden @ p.W_2 + p.b_2).reshape(x.shape), pullback
+
+
+def network_without_slope(g, x, p, activation_vjp):
+    always_on = lambda wide: (activation_vjp(wide)[0], lambda d: (d,))  # noqa: E731
+    return feed_forward_vjp(x, p, always_on)[1](g)
+
+
+def add_norm_of_the_sum(x, update, gamma, beta, eps=1e-5):
+    y, norm = norm_by_projection(update + x, gamma, beta, eps)
+
+    def pullback(dy):
+        dx, *rest = norm(dy)
+        return [dx, dx, *rest]
+
+    return y, pullback
+
+
+def embed_by_loop(ids, E):
+    def pullback(dX):
+        dE = np.zeros(E.shape)
+        for place, token in np.ndenumerate(ids):
+            dE[token] += dX[place]
+        return (dE,)
+
+    return E[ids], pullback
+
+
+def embed_by_one_hot(ids, E):
+    rows = one_hot(ids.ravel(), len(E))
+    return embed(ids, E), lambda dX: (rows.T @ dX.reshape(-1, E.shape[-1]),)
+
+
+def scattered(dX, ids, E):
+    dE = np.zeros_like(E)
+    dE[ids] = dX
+    return (dE,)
+
+
+def scattered_once(dX, ids, E):
+    dE = np.zeros_like(E)
+    dE[ids] += dX
+    return (dE,)
+
+
+def stack_by_recursion(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
+    if not layers:
+        return Z, lambda dZ: (dZ, type(layers)())
+    rest = n_heads, mask, activation_vjp
+    Z, first = encoder_layer_vjp(Z, layers[0], *rest)
+    Z, others = stack_by_recursion(Z, layers[1:], *rest)
+
+    def pullback(dZ):
+        dZ, dothers = others(dZ)
+        dZ, dfirst = first(dZ)
+        return dZ, type(layers)([dfirst, *dothers])
+
+    return Z, pullback
+
+
+def same_value(made):
+    """The same, as somebody writes it who returns a list of gradients."""
+
+    def answer(*arguments):
+        value, pullback = made(*arguments)
+        return value, lambda g: list(pullback(g))
+
+    answer.__signature__ = inspect.signature(made)
+    return answer
+
+
+RIGHT = [
+    (softmax_vjp, softmax_by_jacobian),
+    (scores_vjp, scores_by_loops),
+    (attention_vjp, attention_with_a_jacobian),
+    (layer_norm_vjp, norm_by_projection),
+    (feed_forward_vjp, network_in_one),
+    (add_norm_vjp, add_norm_of_the_sum),
+    (embed_vjp, embed_by_loop),
+    (embed_vjp, embed_by_one_hot),
+    (encoder_vjp, stack_by_recursion),
+    *(
+        (made, same_value(made))
+        for made in (
+            *(softmax_vjp, scores_vjp, attention_vjp, layer_norm_vjp),
+            *(feed_forward_vjp, add_norm_vjp, encoder_vjp),
+        )
+    ),
+]
+
+WRONG = [
+    (softmax_vjp, value_alone(softmax_vjp), "value, pullback"),
+    (softmax_vjp, in_place(softmax_vjp), "changes the gradient that it is given"),
+    (
+        softmax_vjp,
+        pulling(softmax_vjp, lambda g, x: (softmax(x) * g,)),
+        "The sum is missing",
+    ),
+    (
+        softmax_vjp,
+        pulling(softmax_vjp, lambda g, x: (softmax(x) * (g - g.mean(-1)[..., None]),)),
+        "plain mean",
+    ),
+    (softmax_vjp, changing(softmax_vjp, lambda dx: (-dx,)), "wrong sign"),
+    (scores_vjp, value_alone(scores_vjp), "value, pullback"),
+    (
+        scores_vjp,
+        pulling(scores_vjp, lambda g, Q, K: (g @ K, g.mT @ Q)),
+        "scale is lost",
+    ),
+    (
+        scores_vjp,
+        changing(scores_vjp, lambda dQ, dK: (dQ, 0 * dK)),
+        "with respect to K is missing",
+    ),
+    (
+        scores_vjp,
+        changing(scores_vjp, lambda dQ, dK: (0 * dQ, dK)),
+        "with respect to Q is missing",
+    ),
+    (scores_vjp, changing(scores_vjp, lambda dQ, dK: (2 * dQ, 2 * dK)), "twice"),
+    (attention_vjp, value_alone(attention_vjp), "value, pullback"),
+    (
+        attention_vjp,
+        changing(attention_vjp, lambda dQ, dK, dV: (dQ, dK, 0 * dV)),
+        "with respect to V is missing",
+    ),
+    (
+        attention_vjp,
+        pulling(
+            attention_vjp,
+            lambda g, Q, K, V, mask: attention_vjp(
+                Q * np.sqrt(np.sqrt(Q.shape[-1])), K, V, mask
+            )[1](g),
+        ),
+        "it gave",
+    ),
+    (
+        attention_vjp,
+        pulling_nothing(
+            lambda Q, K, V, mask=None: attention_vjp(Q, K, V), lambda *twin: twin
+        ),
+        "mask",
+    ),
+    (attention_vjp, in_place(attention_vjp), "changes the gradient"),
+    (layer_norm_vjp, value_alone(layer_norm_vjp), "value, pullback"),
+    (
+        layer_norm_vjp,
+        changing(layer_norm_vjp, lambda dx, dgamma, dbeta: (dx, 0 * dgamma, dbeta)),
+        "gamma is missing",
+    ),
+    (
+        layer_norm_vjp,
+        changing(layer_norm_vjp, lambda dx, dgamma, dbeta: (dx, dgamma, 0 * dbeta)),
+        "beta is missing",
+    ),
+    (
+        layer_norm_vjp,
+        pulling(
+            layer_norm_vjp,
+            lambda g, x, gamma, beta, eps: (
+                gamma * g / np.sqrt(x.var(-1, keepdims=True) + eps),
+                *layer_norm_vjp(x, gamma, beta, eps)[1](g)[1:],
+            ),
+        ),
+        "part 2 of the result",
+    ),
+    (
+        layer_norm_vjp,
+        changing(layer_norm_vjp, lambda dx, dgamma, dbeta: (-dx, -dgamma, -dbeta)),
+        "wrong sign",
+    ),
+    (feed_forward_vjp, value_alone(feed_forward_vjp), "value, pullback"),
+    (
+        feed_forward_vjp,
+        pulling(feed_forward_vjp, network_without_slope),
+        "activation is skipped",
+    ),
+    (
+        feed_forward_vjp,
+        changing(feed_forward_vjp, lambda dx, dp: (0 * dx, dp)),
+        "with respect to x is missing",
+    ),
+    (
+        feed_forward_vjp,
+        changing(feed_forward_vjp, lambda dx, dp: (dx, map_leaves(np.zeros_like, dp))),
+        "with respect to parameters is missing",
+    ),
+    (
+        feed_forward_vjp,
+        lambda x, parameters, activation_vjp=relu_vjp: feed_forward_vjp(x, parameters),
+        "always use ReLU",
+    ),
+    (add_norm_vjp, value_alone(add_norm_vjp), "value, pullback"),
+    (
+        add_norm_vjp,
+        pulling(
+            add_norm_vjp,
+            lambda g, x, u, gamma, beta, eps: (lambda dx, *rest: (g + dx, dx, *rest))(
+                *layer_norm_vjp(x + u, gamma, beta, eps)[1](g)
+            ),
+        ),
+        "goes around the normalisation",
+    ),
+    (
+        add_norm_vjp,
+        changing(add_norm_vjp, lambda dx, du, *rest: (dx, 0 * du, *rest)),
+        "update is missing",
+    ),
+    (
+        add_norm_vjp,
+        changing(add_norm_vjp, lambda dx, du, *rest: (0 * dx, du, *rest)),
+        "x is missing",
+    ),
+    (
+        add_norm_vjp,
+        lambda x, update, gamma, beta, eps=1e-5: add_norm_vjp(x, update, gamma, beta),
+        "ignore ε",
+    ),
+    (embed_vjp, value_alone(embed_vjp), "value, pullback"),
+    (embed_vjp, pulling(embed_vjp, scattered), "Where a token stands twice"),
+    (embed_vjp, pulling(embed_vjp, scattered_once), "so does `dE[ids] += dX`"),
+    (embed_vjp, changing(embed_vjp, lambda dE: (2 * dE,)), "twice the one wanted"),
+    (embed_vjp, changing(embed_vjp, lambda dE: (-dE,)), "wrong sign"),
+    (encoder_vjp, value_alone(encoder_vjp), "value, pullback"),
+    (
+        encoder_vjp,
+        changing(encoder_vjp, lambda dZ, dlayers: (dZ, dlayers[::-1])),
+        "wrong order",
+    ),
+    (
+        encoder_vjp,
+        changing(encoder_vjp, lambda dZ, dlayers: (0 * dZ, dlayers)),
+        "with respect to Z is missing",
+    ),
+    (
+        encoder_vjp,
+        lambda Z, layers, n_heads, mask=None, activation_vjp=relu_vjp: encoder_vjp(
+            Z, layers, n_heads, None, activation_vjp
+        ),
+        "ignore the mask",
+    ),
+    (
+        encoder_vjp,
+        lambda Z, layers, n_heads, mask=None, activation_vjp=relu_vjp: encoder_vjp(
+            Z, layers, n_heads, mask
+        ),
+        "always use ReLU",
+    ),
+]
