@@ -65,7 +65,7 @@ def test_the_ledger_reports_a_checked_equation_that_no_page_numbers(tmp_path):
         tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages"]
     )
     assert "equation not found: eq-softmax" in warnings
-    assert "eq-relu" not in warnings
+    assert "eq-relu\n" not in warnings
     assert html.count("✓ function checked") > 20
     assert (
         tmp_path

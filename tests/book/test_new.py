@@ -25,17 +25,17 @@ def copy(tmp_path):
 
 def test_every_room_stands_and_what_is_missing_is_named(copy):
     assert faults(copy) == []
-    new("block/rms_norm", explorable=True, root=copy)
+    new("block/batch_norm", explorable=True, root=copy)
     found = faults(copy)
     for room in (ROOMS | EXPLORABLE).values():
-        room = named(room, "block/rms_norm")
+        room = named(room, "block/batch_norm")
         assert (copy / room).exists()
         assert any(fault.startswith(f"{room}, line ") for fault in found), room
     assert all("still to be written" in fault for fault in found)  # no part lacks
 
 
 def test_the_rooms_are_in_order_as_they_stand(copy):
-    files = new("block/rms_norm", explorable=True, root=copy)
+    files = new("block/batch_norm", explorable=True, root=copy)
     python = [str(file) for file in files if file.suffix == ".py"]
     for command in ("check", "format --check"):
         ruff = [sys.executable, "-m", "ruff", *command.split(), *python]
@@ -44,11 +44,11 @@ def test_the_rooms_are_in_order_as_they_stand(copy):
 
 
 def test_the_new_function_is_found_and_passes_its_stub_of_a_check(copy):
-    new("block/rms_norm", root=copy)
+    new("block/batch_norm", root=copy)
     code = (
-        "from transformer_math.block import rms_norm\n"
+        "from transformer_math.block import batch_norm\n"
         "from transformer_math.checks import checks_for, prove\n"
-        "(check,) = checks_for(rms_norm)\n"
+        "(check,) = checks_for(batch_norm)\n"
         "print(prove(check).holds)\n"
     )
     command = [sys.executable, "-c", code]
@@ -62,11 +62,11 @@ def test_the_chapter_stands_behind_the_last_of_its_group(copy):
         return [f"{page.parent.name}/{page.stem}" for page in chapters(copy)]
 
     new("position/alibi", root=copy)
-    new("training/adam", root=copy)
+    new("modality/patches", root=copy)
     names = order()
     assert names[names.index("position/rope") + 1] == "position/alibi"
-    assert names[names.index("output/probabilities") + 1] == "training/adam"
-    front = copy / "src" / "transformer_math" / "training" / "__init__.py"
+    assert names[names.index("output/decoding") + 1] == "modality/patches"
+    front = copy / "src" / "transformer_math" / "modality" / "__init__.py"
     assert "exports(" in front.read_text("utf-8")
 
 
