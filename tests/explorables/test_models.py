@@ -131,9 +131,9 @@ def test_the_model_writes_step_by_step(show):
 def test_a_head_that_is_off_changes_the_next_token(show):
     wanted = InspectorExplorable(layer=2, head=1)
     figure = look(show("inspector"))
-    figure.get_by_role("radio", name="Layer 2, head 1").check()
+    figure.get_by_role("radio", name="Layer 3, head 1").check()
     figure.get_by_role("switch").click()
-    figure.get_by_role("radio", name="Layer 2, head 1, off").wait_for()
+    figure.get_by_role("radio", name="Layer 3, head 1, off").wait_for()
     wanted.off = ["self.2.1"]
     figure.get_by_text("One head is off").wait_for()
     settle(figure.page)
@@ -159,8 +159,8 @@ def test_reading_shows_its_progress_and_everything_else_answers(show):
             break
         seen.add(int(found[1]))
         if len(seen) == 3:
-            figure.get_by_role("radio", name="Layer 1, head 1").check()
-            assert figure.get_by_text("Layer 1, head 1 off").is_visible()
+            figure.get_by_role("radio", name="Layer 2, head 1").check()
+            assert figure.get_by_text("Layer 2, head 1 off").is_visible()
             assert "Reading" in note.inner_text()
     processor.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     assert len(seen) > 4 and min(seen) < 20

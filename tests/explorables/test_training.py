@@ -49,7 +49,7 @@ def test_controls_lead_where_python_would(show):
         page.keyboard.press(key)
         wanted.snapshot = snapshot
         assert_shows(figure, wanted)
-    figure.get_by_role("radio", name="Layer 3, head 2").check()
+    figure.get_by_role("radio", name="Layer 4, head 2").check()
     wanted.layer, wanted.head = 3, 2
     assert_shows(figure, wanted)
     figure.locator(".xp-field").focus()

@@ -26,7 +26,7 @@ export function headGrid(layers, heads, ink, choose) {
   const names = canvases.map((row) => row.map(() => html("span", { class: "xp-hidden" })));
   const inputs = canvases.map((row, l) => row.map((_, h) => html("input", { type: "radio", name: group, onchange: () => choose(l, h) })));
   const label = (l, h) => html("label", { class: "xp-head" }, inputs[l][h], canvases[l][h], names[l][h]);
-  const line = (l) => html("div", {}, html("span", { "aria-hidden": "true" }, `layer ${l}`), ...range(heads).map((h) => label(l, h)));
+  const line = (l) => html("div", {}, html("span", { "aria-hidden": "true" }, `layer ${l + 1}`), ...range(heads).map((h) => label(l, h)));
   const node = html("fieldset", { class: "xp-heads" }, html("legend", {}, "Layers and heads"), ...range(layers).map(line));
   let drawn;
   const paint = ({ layer, head, off, version, rows, columns, weight }) => {
@@ -35,7 +35,7 @@ export function headGrid(layers, heads, ink, choose) {
         const isOff = off(l, h);
         inputs[l][h].checked = l === layer && h === head;
         inputs[l][h].parentElement.classList.toggle("xp-off", isOff);
-        const name = `Layer ${l}, head ${h}${isOff ? ", off" : ""}`;
+        const name = `Layer ${l + 1}, head ${h}${isOff ? ", off" : ""}`;
         put(names[l][h], name);
         if (version !== undefined && version !== drawn) drawSmall(canvases[l][h], rows, columns, (i, j) => weight(l, h, i, j), ink(1));
       }),
@@ -55,7 +55,7 @@ export function headSwitch(stage, here) {
   });
   const paint = ({ layer, head, off }) => {
     input.checked = off.includes(here());
-    put(label, `Layer ${layer}, head ${head} off`);
+    put(label, `Layer ${layer + 1}, head ${head} off`);
   };
   return { node: html("label", { class: "xp-toggle" }, input, label), paint };
 }

@@ -64,7 +64,7 @@ function noteOn(now, left, most, state) {
 }
 
 const askedFor = ({ layer, head, temperature, top_k: k, nucleus }) =>
-  `Layer ${layer}, head ${head}; temperature ${fixed(temperature)}, top-k ${k}, nucleus ${fixed(nucleus)}.`;
+  `Layer ${layer + 1}, head ${head}; temperature ${fixed(temperature)}, top-k ${k}, nucleus ${fixed(nucleus)}.`;
 
 function sentenceOn(now, read, state, plain, drawn, order) {
   const token = quoted(now.labels[now.row]);
@@ -75,7 +75,7 @@ function sentenceOn(now, read, state, plain, drawn, order) {
   const [first, second] = order.map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
   return (
     `After ${token} (token ${now.row} of ${now.ids.length}) the model expects ${first}, then ${second}. ` +
-    `Layer ${state.layer}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
+    `Layer ${state.layer + 1}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
   );
 }
 

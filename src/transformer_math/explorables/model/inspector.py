@@ -105,7 +105,7 @@ class InspectorExplorable(Explorable):
         )
         return (
             f"The language model reads {len(self.ids)} tokens. After {self.tokens[row]} it expects {expected}. "
-            f"Layer {self.layer}, head {self.head}: {self.tokens[row]} looks most at {self.tokens[best]}."
+            f"Layer {self.layer + 1}, head {self.head}: {self.tokens[row]} looks most at {self.tokens[best]}."
         )
 
     def still(self) -> str:

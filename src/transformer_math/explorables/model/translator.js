@@ -171,7 +171,7 @@ async function build(stage) {
     const off = state.off.includes(`${state.kind}.${state.layer}.${state.head}`) ? " (off)" : "";
     return (
       `${quoted(state.date)} becomes ${quoted(written)}. Character ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}. ` +
-      `Layer ${state.layer}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.`
+      `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.`
     );
   };
 }

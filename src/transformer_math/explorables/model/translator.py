@@ -213,7 +213,7 @@ class TranslatorExplorable(Explorable):
             return "The date translator: no date yet."
         best = int(self.weights[self.chosen].argmax())
         return (
-            f"The date translator writes “{self.date}” as {self.iso}. Layer {self.layer}, head {self.head}: "
+            f"The date translator writes “{self.date}” as {self.iso}. Layer {self.layer + 1}, head {self.head}: "
             f"{self.queries[self.chosen]} looks most at {self.sources[best]}, weight {self.weights[self.chosen, best]:.2f}."
         )
 

@@ -81,7 +81,7 @@ async function build(stage) {
     const loss = state.history.filter((one) => one.step <= step).at(-1);
     const measured = loss ? `The loss on text held out is ${fixed(loss.held_out)} nats (step ${grouped(loss.step)}).` : "The loss was not measured yet.";
     return (
-      `After ${grouped(step)} steps. ${measured} Layer ${state.layer}, head ${state.head}: ${quoted(tokens[row])} looks most at ` +
+      `After ${grouped(step)} steps. ${measured} Layer ${state.layer + 1}, head ${state.head}: ${quoted(tokens[row])} looks most at ` +
       `${quoted(tokens[best])} (token ${best}), with the weight ${fixed(lines[row][best])}.`
     );
   };
