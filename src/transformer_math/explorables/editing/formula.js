@@ -49,6 +49,7 @@ function typeset(stage, label) {
 /** A copy that no label points at and no key stops at. */
 function copied(printed) {
   const copy = printed.cloneNode(true);
+  copy.querySelector(".symbols")?.remove(); // the links by which the page's own symbols answer
   for (const part of copy.querySelectorAll("*")) for (const name of ["id", "tabindex", "role", "aria-label", "aria-describedby"]) part.removeAttribute(name);
   return copy;
 }
