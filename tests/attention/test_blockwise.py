@@ -86,6 +86,7 @@ S, V_4, two = np.ones((2, 4)), np.ones((4, 1)), np.zeros(2)
     ("mask that does not fit", lambda: blockwise_attention(Q, K, V, np.ones((3, 50), bool)), ("(3, 50)", "n or 1")),
     ("NaN in V", lambda: blockwise_attention(Q, K, V * np.nan), ("V holds nan",)),
     ("scores that overflow", lambda: blockwise_attention(huge, huge, huge), ("overflow",)),
+    ("scores of one query that overflow", lambda: blockwise_attention(np.concatenate([0 * huge, huge]), huge, huge), ("overflow",)),
     ("a sum of another shape", lambda: online_softmax(two, np.zeros(3), two[:, None], S, V_4), ("l has shape (3,)", "n = 2")),
     ("values of other keys", lambda: online_softmax(two, two, two[:, None], S, V_4[:3]), ("V has shape (3, 1)", "c = 4")),
 )  # fmt: skip

@@ -1,11 +1,10 @@
 """What is printed is what runs: every formula of the book, the whole Transformer, and wrong formulas in their place."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
 from conftest import ROOT
+from formulas.breaks import SHARED, broken
 from formulas.wrong_formulas import wrong_formulas
 
 from transformer_math.checks import torch_layers
@@ -96,32 +95,13 @@ def test_the_whole_transformer_runs_from_its_printed_formulas_alone(engine):
     assert outcome.worst < TOLERANCE
 
 
-BREAKS = {
-    "eq-transformer": (r"+ P", ""),
-    "eq-encoder": (r"EncoderLayer}_\ell", r"EncoderLayer}_1"),
-    "eq-encoder-layer": (r"Z' + \operatorname{FFN}", r"Z + \operatorname{FFN}"),
-    "eq-multi-head": ("Y W^K_h", "Y W^Q_h"),
-    "eq-attention": (r"\sqrt{d_k}", "d_k"),
-    "eq-softmax": (r"\frac{e^{x_j - \max x}}", r"\frac{e^{x_j}}"),
-    "eq-layer-norm": (r"\sqrt{\sigma^2 + \varepsilon}", r"\sqrt{\sigma^2} + \varepsilon"),
-    "eq-feed-forward": (r"\max(0,", r"\max(1,"),
-    "eq-sinusoidal": (r"\sin(pos", r"\cos(pos"),
-    "eq-frequencies": ("-2i", "2i"),
-}  # fmt: skip
+BREAKS = {"eq-transformer": (r"+ P", ""), **SHARED}
 
 
 @pytest.mark.parametrize("label", BREAKS)
 def test_the_transformer_needs_each_of_its_printed_formulas(label):
-    right, wrong = BREAKS[label]
-    broken = [
-        replace(formula, tex=formula.tex.replace(right, wrong))
-        if formula.label == label
-        else formula
-        for formula in FORMULAS
-    ]
-    assert broken != FORMULAS
     given, wanted = pytorch_transformer(np.random.default_rng(0))
-    with open_engine(broken) as engine:
+    with open_engine(broken(FORMULAS, label, *BREAKS[label])) as engine:
         engine.prepare("eq-transformer", [(given, {"p": wanted})])
         assert engine.run("eq-transformer").worst > TOLERANCE
 

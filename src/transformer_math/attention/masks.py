@@ -65,10 +65,6 @@ def padding_mask(
 
 
 @contract
-@requires(
-    lambda lengths, n: lengths.min() >= 0 and lengths.max() <= n,
-    "the lengths are {lengths}; wanted 0..{n}. Fix: pad to the longest sequence, n = max(lengths).",
-)
 def causal_padding_mask(
     lengths: Int[np.ndarray, " batch"], n: Size
 ) -> Bool[np.ndarray, "batch 1 n n"]:
