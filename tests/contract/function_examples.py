@@ -112,6 +112,7 @@ from transformer_math.position import (
     wavelengths,
 )
 from transformer_math.tokenization import (
+    ByteTokenizer,
     build_vocabulary,
     characters,
     chunk_counts,
@@ -120,13 +121,18 @@ from transformer_math.tokenization import (
     encode_bpe,
     encode_chunk,
     encode_text,
+    frequent_vocabulary,
+    from_json,
     ids_to_tokens,
     merge_pair,
     pair_counts,
     pretokenize,
+    printable,
+    to_json,
     tokens_to_ids,
     train_bpe,
     train_byte_bpe,
+    unprintable,
     utf8_bytes,
     utf8_decode,
     utf8_encode,
@@ -468,6 +474,11 @@ EXAMPLES = {
     utf8_decode: {"units": [72, 105]},
     utf8_encode: {"text": "Hé"},
     words: {"text": "Hello, world!"},
+    frequent_vocabulary: {"tokens": ["b", "a"], "vocab_size": 2},
+    from_json: {"text": '{"type": "ByteTokenizer"}'},
+    printable: {"token": b" hi"},
+    to_json: {"tokenizer": ByteTokenizer()},
+    unprintable: {"text": "Ġhi"},
     # training
     adam_start: {"parameters": Z},
     adam_step: {

@@ -186,6 +186,7 @@ LEGITIMATE = {
     ("shift_matrix", "k"): {"0", "-1", "1.5"},
     ("utf8_bytes", "code_point"): {"0"},
     ("utf8_encode", "text"): {"empty"},
+    ("unprintable", "text"): {"empty"},
     ("train_bpe", "alphabet"): {"None", "list"},
     ("merge_pair", "merged"): {"None", "number", "list", "empty"},
     ("count_parameters", "parameters"): {"number"},

@@ -114,7 +114,8 @@ def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
 
         (a, b) = argmin rank(a, b)
 
-    A chunk that comes again is encoded once. Raises ValueError for a character that is not in the vocabulary.
+    A chunk that comes again is encoded once. A character that is not in the vocabulary becomes `[UNK]` where that
+    token is there. Raises ValueError where it is not.
     Book: eq-bpe-encode.
 
     >>> bpe = train_bpe({"low": 3, "lower": 2}, vocab_size=7)
@@ -157,13 +158,14 @@ def _known(chunk, ids: Mapping) -> list[int]:
         isinstance(chunk, (str, bytes)),
         f"the chunks hold {chunk!r}; wanted texts or bytes. Fix: pretokenize(text).",
     )
-    unknown = next((symbol for symbol in _symbols(chunk) if symbol not in ids), None)
+    symbols = [ids.get(symbol, ids.get("[UNK]")) for symbol in _symbols(chunk)]
+    unknown = _symbols(chunk)[symbols.index(None)] if None in symbols else None
     require(
         unknown is None,
         f"{chunk!r} holds {unknown!r}, which is not in the vocabulary. "
         "Fix: train on a text that holds it, or on bytes, which know every text.",
     )
-    return [ids[symbol] for symbol in _symbols(chunk)]
+    return symbols
 
 
 def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:

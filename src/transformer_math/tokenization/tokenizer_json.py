@@ -1,0 +1,45 @@
+"""A trained tokenizer as plain JSON, and back: the name of its class, and what it learnt."""
+
+import json
+
+from transformer_math.contract import Text, contract
+from transformer_math.errors import require
+from transformer_math.tokenization.tokenizers import Tokenizer
+
+
+@contract
+def to_json(tokenizer: Tokenizer) -> str:
+    """Write any tokenizer of the book as JSON; `from_json` makes an equal one.
+
+    >>> from transformer_math.tokenization import WordTokenizer
+    >>> to_json(WordTokenizer.train("to be or not to be", 3))
+    '{"type": "WordTokenizer", "ids": {"[UNK]": 0, "be": 1, "to": 2}}'
+    """
+    plain = {"type": type(tokenizer).__name__, **tokenizer.to_plain()}
+    return json.dumps(plain, ensure_ascii=False)
+
+
+@contract
+def from_json(text: Text) -> Tokenizer:
+    """Read a tokenizer that `to_json` wrote. Raises ValueError for what it did not write.
+
+    >>> from_json('{"type": "ByteTokenizer"}').encode("hi")
+    [104, 105]
+    """
+    plain = _parsed(text)
+    kinds = {kind.__name__: kind for kind in Tokenizer.__subclasses__()}
+    name = plain.get("type") if isinstance(plain, dict) else None
+    require(
+        name in kinds,
+        f"the JSON is of type {name!r}; wanted one of {', '.join(sorted(kinds))}. Fix: pass what to_json(...) wrote.",
+    )
+    return kinds[name].from_plain(plain)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"the text is no JSON: {error}. Fix: pass what to_json(...) wrote."
+        ) from None

@@ -1,0 +1,115 @@
+"""What all tokenizers promise: ids that the vocabulary gives to the tokens, and JSON that loses nothing."""
+
+import json
+
+import numpy as np
+import pytest
+from bad_input import assert_refused, refusals
+
+from transformer_math.corpus import SENTENCE, moby_dick
+from transformer_math.tokenization import (
+    BPETokenizer,
+    ByteBPETokenizer,
+    ByteTokenizer,
+    CharacterTokenizer,
+    Tokenizer,
+    WordTokenizer,
+    from_json,
+    to_json,
+)
+
+TEXT = moby_dick()[5000:25_000]
+OTHER = "Ἀχιλλεύς 😊 — a *whale*\tof  1851,\n\nnaïve: don't!"
+# kind → what may be lost: how far a text comes back
+KINDS = {
+    CharacterTokenizer: "known characters",
+    WordTokenizer: "known words",
+    ByteTokenizer: "everything",
+    BPETokenizer: "known characters",
+    ByteBPETokenizer: "everything",
+}
+
+
+@pytest.fixture(
+    scope="module", params=Tokenizer.__subclasses__(), ids=lambda k: k.__name__
+)
+def tokenizer(request):
+    return request.param.train(TEXT, 400)
+
+
+def test_ids_are_those_of_the_tokens(tokenizer):
+    vocabulary = tokenizer.vocabulary
+    for text in (SENTENCE, OTHER, "[UNK] [PAD] <|endoftext|>"):
+        tokens = tokenizer.tokenize(text)
+        assert tokens
+        assert [vocabulary[token] for token in tokens] == list(tokenizer.encode(text))
+
+
+def test_the_vocabulary_numbers_each_token_once(tokenizer):
+    ids = sorted(tokenizer.vocabulary.values())
+    assert ids == list(range(len(ids)))
+    assert len(ids) <= 400
+    assert tokenizer.unknown is None or tokenizer.unknown in tokenizer.vocabulary
+
+
+def test_json_makes_an_equal_tokenizer(tokenizer):
+    text = to_json(tokenizer)
+    again = from_json(text)
+    assert type(again) is type(tokenizer)
+    assert to_json(again) == text  # the order of merges too
+    assert json.loads(text)["type"] == type(tokenizer).__name__
+    for one in (SENTENCE, OTHER):
+        assert again.encode(one) == tokenizer.encode(one)
+        assert again.decode(again.encode(one)) == tokenizer.decode(
+            tokenizer.encode(one)
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_comes_back(kind):
+    tokenizer = kind.train(TEXT, 3000)
+    known = "".join(np.random.default_rng(0).choice(sorted(set(TEXT)), 300))
+    if KINDS[kind] == "known words":
+        assert tokenizer.decode(tokenizer.encode("the  whale.")) == "the whale ."
+        return
+    assert tokenizer.decode(tokenizer.encode(known)) == known
+    came_back = tokenizer.decode(tokenizer.encode(OTHER)) == OTHER
+    assert came_back == (KINDS[kind] == "everything")
+
+
+def test_an_unknown_character_is_one_unknown_token():
+    tokenizer = BPETokenizer.train("low lower low", 9)
+    assert tokenizer.tokenize("lowé😊low") == ["low", "[UNK]", "[UNK]", "low"]
+    assert tokenizer.encode("é") == [0]
+
+
+def test_the_most_frequent_stay():
+    tokenizer = WordTokenizer.train("b b a c c d", 4)
+    assert tokenizer.vocabulary == {"[UNK]": 0, "a": 1, "b": 2, "c": 3}
+
+
+def test_special_tokens_come_last_and_count():
+    tokenizer = ByteBPETokenizer.train(TEXT, 300, ["<|a|>", "<|b|>"])
+    assert tokenizer.specials == {"<|a|>": 298, "<|b|>": 299}
+    assert len(tokenizer.vocabulary) == 300
+    assert from_json(to_json(tokenizer)) == tokenizer
+
+
+@refusals(
+    ("no text", lambda: ByteBPETokenizer.train("", 300), ("empty",)),
+    ("no text for words", lambda: WordTokenizer.train("", 300), ("empty",)),
+    ("no word", lambda: WordTokenizer.train(" \n", 300), ("no word",)),
+    ("fewer than bytes", lambda: ByteBPETokenizer.train("abc", 255), ("255", "256")),
+    ("fewer than letters", lambda: BPETokenizer.train("abc", 3), ("3", "4 symbols")),
+    ("no vocabulary", lambda: CharacterTokenizer.train("abc", 0), ("vocab_size is 0",)),
+    ("no JSON", lambda: from_json("{"), ("no JSON", "to_json")),
+    ("another type", lambda: from_json('{"type": "list"}'), ("'list'", "BPETokenizer")),
+    ("a list", lambda: from_json("[1]"), ("None", "BPETokenizer")),
+)
+def test_bad_input(call, words):
+    assert_refused(call, words)
+
+
+def test_an_early_end_without_pairs():
+    assert len(ByteBPETokenizer.train("aaaa", 400).vocabulary) == 258
+    assert BPETokenizer.train("a", 400).vocabulary == {"[UNK]": 0, "a": 1}
