@@ -13,6 +13,7 @@ from transformer_math.tokenization import (
     ByteTokenizer,
     CharacterTokenizer,
     Tokenizer,
+    UnigramTokenizer,
     WordTokenizer,
     from_json,
     to_json,
@@ -27,6 +28,7 @@ KINDS = {
     ByteTokenizer: "everything",
     BPETokenizer: "known characters",
     ByteBPETokenizer: "everything",
+    UnigramTokenizer: "everything",
 }
 
 

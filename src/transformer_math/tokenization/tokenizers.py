@@ -9,7 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from transformer_math.contract import Size, contract
+from transformer_math.tokenization._ids import known_ids
 from transformer_math.tokenization.bpe import BPE, decode_bpe, encode_bpe, train_bpe
 from transformer_math.tokenization.byte_bpe import (
     decode_text,
@@ -18,6 +21,8 @@ from transformer_math.tokenization.byte_bpe import (
 )
 from transformer_math.tokenization.pretokenization import chunk_counts, pretokenize
 from transformer_math.tokenization.printable import printable, unprintable
+from transformer_math.tokenization.unigram import Unigram, encode_unigram
+from transformer_math.tokenization.unigram_training import train_unigram
 from transformer_math.tokenization.units import (
     build_vocabulary,
     characters,
@@ -28,6 +33,9 @@ from transformer_math.tokenization.units import (
 from transformer_math.tokenization.utf8 import utf8_decode, utf8_encode
 
 UNKNOWN = "[UNK]"
+BYTE_NAMES = tuple(
+    f"<0x{byte:02X}>" for byte in range(256)
+)  # as SentencePiece has them
 
 
 class Tokenizer(ABC):
@@ -241,6 +249,50 @@ class ByteBPETokenizer(Tokenizer):
     def from_plain(cls, plain: dict[str, Any]) -> "ByteBPETokenizer":
         tokens = [unprintable(token) for token in plain["tokens"]]
         return cls(_bpe(tokens, plain["merges"]), plain["specials"])
+
+
+@dataclass(frozen=True)
+class UnigramTokenizer(Tokenizer):
+    """Unigram in GPT-2's chunks, with byte fallback: ids 0 to 255 are bytes, for characters without a piece of their own.
+
+    >>> UnigramTokenizer.train("low lower low", 263).tokenize("slow")
+    ['<0x73>', 'low']
+    """
+
+    unigram: Unigram
+
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate([*BYTE_NAMES, *self.unigram.pieces])}
+
+    def encode(self, text: str) -> list[int]:
+        ids = self.vocabulary
+        return [
+            number
+            for piece in encode_unigram(pretokenize(text), self.unigram)
+            for number in ([ids[piece]] if piece in ids else utf8_encode(piece))
+        ]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        tokens = [*(bytes([byte]) for byte in range(256))]
+        tokens += [piece.encode("utf-8") for piece in self.unigram.pieces]
+        return utf8_decode(b"".join(tokens[i] for i in known_ids(ids, len(tokens))))
+
+    @classmethod
+    def train(cls, text: str, vocab_size: int) -> "UnigramTokenizer":
+        learnt = train_unigram(chunk_counts(text), vocab_size - len(BYTE_NAMES))
+        kept = [t for t, piece in enumerate(learnt.pieces) if piece not in BYTE_NAMES]
+        pieces = tuple(learnt.pieces[t] for t in kept)
+        return cls(Unigram(pieces, learnt.log_probabilities[kept]))
+
+    def to_plain(self) -> dict[str, Any]:
+        scores = self.unigram.log_probabilities.tolist()
+        return {"pieces": list(self.unigram.pieces), "log_probabilities": scores}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> "UnigramTokenizer":
+        scores = np.array(plain["log_probabilities"], dtype=float)
+        return cls(Unigram(tuple(plain["pieces"]), scores))
 
 
 @contract

@@ -1,0 +1,23 @@
+"""Distinct words with their counts: what a corpus must be before anything is learnt from it."""
+
+from collections.abc import Mapping
+
+from transformer_math.errors import require
+from transformer_math.tokenization._ids import is_whole
+
+
+def require_words(word_counts: Mapping) -> None:
+    """Raise ValueError unless the corpus holds texts of at least one character, each with a whole count of at least 1."""
+    require(
+        len(word_counts) > 0,
+        "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.",
+    )
+    odd = next((w for w in word_counts if not isinstance(w, str) or w == ""), "fine")
+    require(
+        odd == "fine",
+        f"the corpus holds the word {odd!r}; wanted texts of at least one character. Fix: leave it out.",
+    )
+    require(
+        all(is_whole(count) and count >= 1 for count in word_counts.values()),
+        "the counts of the words hold something else than whole numbers of at least 1. Fix: Counter(words) makes counts.",
+    )

@@ -1,0 +1,178 @@
+"""Unigram: a vocabulary in which every piece has a probability, and a word all its segmentations at once.
+
+Words are taken as they are given; how a text becomes words is not decided here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from transformer_math.contract import Size, Text, contract, requires
+from transformer_math.errors import require
+
+UNKNOWN_PENALTY = (
+    10.0  # nats that an unknown character costs more than the rarest piece
+)
+
+
+class Unigram(NamedTuple):
+    """A trained tokenizer: its pieces by id, and the logarithm of each one's probability."""
+
+    pieces: tuple[str, ...]
+    log_probabilities: np.ndarray
+
+
+sound = requires(
+    lambda unigram: (
+        0 < len(unigram.pieces) == len(unigram.log_probabilities)
+        and len(set(unigram.pieces)) == len(unigram.pieces)
+        and all(isinstance(piece, str) and piece for piece in unigram.pieces)
+        and np.max(unigram.log_probabilities) > -np.inf
+    ),
+    "the Unigram has not one log-probability for each of its pieces, or a piece is empty or there twice. "
+    "Fix: train_unigram makes one.",
+)
+
+
+@contract
+@sound
+@requires(
+    lambda segmentation, unigram: set(segmentation) <= set(unigram.pieces),
+    "the segmentation {segmentation} has pieces that the Unigram lacks. Fix: viterbi(word, unigram) makes one.",
+)
+def segmentation_probability(segmentation: Sequence[str], unigram: Unigram) -> float:
+    r"""The probability of a segmentation: the product of those of its pieces, as if each came by itself.
+
+        P(s) = prod_k p(s_k)
+
+    Book: eq-unigram. Source: Kudo (2018), arXiv:1804.10959.
+
+    >>> round(segmentation_probability(["a", "b"], Unigram(("a", "b"), np.log([0.5, 0.25]))), 6)
+    0.125
+    """
+    score = dict(zip(unigram.pieces, unigram.log_probabilities))
+    return float(np.exp(sum(score[piece] for piece in segmentation)))
+
+
+@contract
+@sound
+def lattice(word: Text, unigram: Unigram) -> Float[np.ndarray, "places places"]:
+    """The lattice of a word: `L[i, j]` is the log-probability of the piece `word[i:j]`, -inf where it is none.
+
+    A character without a piece of its own gets an edge too, `UNKNOWN_PENALTY` below the rarest piece.
+
+    >>> np.exp(lattice("ab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))).round(3)[0].tolist()
+    [0.0, 0.5, 0.25]
+    """
+    table, unknown = _table(unigram), _unknown(unigram)
+    n = len(word)
+    L = np.full((n + 1, n + 1), -np.inf)
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            L[i, j] = table.get(word[i:j], -np.inf)
+        if L[i, i + 1] == -np.inf:
+            L[i, i + 1] = unknown
+    return L
+
+
+@contract
+@sound
+def viterbi(word: Text, unigram: Unigram) -> list[str]:
+    r"""The most probable segmentation of a word. A character without a piece of its own stands there as it is.
+
+        delta_j = max_{i<j} (delta_i + L_ij),   and the way back from place n
+
+    Of segmentations that are equally probable, wins the one with the longest last piece; of those, the one with the
+    longest piece before it; and so on. Book: eq-unigram-viterbi. Source: Viterbi (1967).
+
+    >>> viterbi("aab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
+    ['a', 'ab']
+    """
+    return _best(word, _table(unigram), _unknown(unigram))
+
+
+@contract
+@sound
+def n_best(word: Text, unigram: Unigram, n: Size) -> list[tuple[list[str], float]]:
+    """The `n` most probable segmentations, each with the logarithm of its probability, the best first.
+
+    At each place the n best ways to it are kept: no others can lead on to one of the n best. Ties as in `viterbi`.
+
+    >>> n_best("ab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])), 1)
+    [(['ab'], -1.3862943611198906)]
+    """
+    L = lattice(word, unigram)
+    ways: list[list[tuple[float, tuple[int, ...]]]] = [[(0.0, (0,))]]
+    for j in range(1, len(L)):
+        found = [
+            (score + float(L[i, j]), (*cuts, j))
+            for i in range(j)
+            if L[i, j] > -np.inf
+            for score, cuts in ways[i]
+        ]
+        ways.append(sorted(found, key=lambda way: -way[0])[:n])
+    return [([word[a:b] for a, b in zip(c, c[1:])], score) for score, c in ways[-1]]
+
+
+@contract
+@sound
+@requires(
+    lambda words: not isinstance(words, str),
+    "words is one text, {words!r:.40}; wanted a list of them. Fix: [text], or pretokenize(text).",
+)
+def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
+    """The best segmentation of each word, one behind the other; a word that comes again is cut once.
+
+    >>> encode_unigram(["aab", "b"], Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
+    ['a', 'ab', 'b']
+    """
+    table, unknown = _table(unigram), _unknown(unigram)
+    known: dict[str, list[str]] = {}
+    out: list[str] = []
+    for word in words:
+        if word not in known:
+            known[word] = _best(_text(word), table, unknown)
+        out += known[word]
+    return out
+
+
+def _table(unigram: Unigram) -> dict[str, float]:
+    """The score of every piece; what only begins a piece has -inf, and what is not there begins none."""
+    beginnings = {
+        piece[:end]: -np.inf for piece in unigram.pieces for end in range(1, len(piece))
+    }
+    scores = np.asarray(unigram.log_probabilities).tolist()
+    return beginnings | dict(zip(unigram.pieces, scores))
+
+
+def _unknown(unigram: Unigram) -> float:
+    scores = np.asarray(unigram.log_probabilities)
+    return float(scores[scores > -np.inf].min()) - UNKNOWN_PENALTY
+
+
+def _best(word: str, table: Mapping[str, float], unknown: float) -> list[str]:
+    n = len(word)
+    best, back = [0.0] + [-np.inf] * n, [0] * (n + 1)
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            score = table.get(word[i:j])
+            if score is None:
+                break
+            if best[i] + score > best[j]:
+                best[j], back[j] = best[i] + score, i
+        if table.get(word[i], -np.inf) == -np.inf and best[i] + unknown > best[i + 1]:
+            best[i + 1], back[i + 1] = best[i] + unknown, i
+    cuts = [n]
+    while cuts[-1] > 0:
+        cuts.append(back[cuts[-1]])
+    return [word[a:b] for b, a in zip(cuts, cuts[1:])][::-1]
+
+
+def _text(word) -> str:
+    require(
+        isinstance(word, str),
+        f"the words hold {word!r}; wanted texts. Fix: pretokenize(text).",
+    )
+    return word

@@ -1,0 +1,225 @@
+"""How Unigram learns: expectation and maximisation, again and again, and between them the pieces that are missed least go.
+
+It is the other way round than BPE: training begins with far too many pieces.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+import numpy as np
+from jaxtyping import Float
+
+from transformer_math.contract import OrMinusInfinity, Size, contract, requires
+from transformer_math.errors import require
+from transformer_math.tokenization._pruning import alternatives, removal_losses
+from transformer_math.tokenization._words import require_words
+from transformer_math.tokenization.digamma import digamma
+from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
+from transformer_math.tokenization.substrings import Substrings, frequent_substrings
+from transformer_math.tokenization.unigram import Unigram, lattice, sound
+from transformer_math.tokenization.word_lattices import WordLattices
+
+ROUNDS = 2  # of expectation and maximisation before pieces are taken away
+KEPT = 0.75  # of the pieces, each time
+LEAST_COUNT = 0.5  # no piece that is kept is thought rarer than this
+
+Counts = Float[np.ndarray, " pieces"]
+LogProbabilities = Annotated[Float[np.ndarray, " pieces"], OrMinusInfinity]
+
+
+@contract
+@sound
+def expected_counts(word_counts: Mapping[str, int], unigram: Unigram) -> Counts:
+    r"""How often each piece is expected in a corpus, when every word is cut in all ways at once, each as far as it is probable.
+
+        C_t = sum_w c_w sum_{i<j} gamma^w_ij [w_{i:j} = t]
+
+    Book: eq-unigram-counts.
+
+    >>> expected_counts({"ab": 4}, Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.125]))).round(3).tolist()
+    [2.0, 2.0, 2.0]
+    """
+    require_words(word_counts)
+    number = {piece: t for t, piece in enumerate(unigram.pieces)}
+    counts = np.zeros(len(number))
+    for word, count in word_counts.items():
+        gamma = edge_posteriors(lattice(word, unigram))
+        for i, j in np.argwhere(gamma > 0):
+            if (t := number.get(word[i:j])) is not None:
+                counts[t] += count * gamma[i, j]
+    return counts
+
+
+@contract
+@sound
+def log_likelihood(word_counts: Mapping[str, int], unigram: Unigram) -> float:
+    r"""The log-probability of a corpus, in nats: each word's is the sum over all its segmentations.
+
+        ln P = sum_w c_w alpha^w_n
+
+    Book: eq-unigram-likelihood.
+
+    >>> round(log_likelihood({"ab": 4}, Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.125]))), 3)
+    -5.545
+    """
+    require_words(word_counts)
+    return float(
+        sum(
+            count * forward_sums(lattice(word, unigram))[-1]
+            for word, count in word_counts.items()
+        )
+    )
+
+
+_counts = requires(
+    lambda counts: bool(np.all(counts >= 0) and np.any(counts > 0)),
+    "counts has a negative number, or no positive one. Fix: expected_counts(word_counts, unigram).",
+)
+
+
+@contract
+@_counts
+def maximise(counts: Counts) -> LogProbabilities:
+    r"""The log-probabilities that make the counts most probable: each piece's share.
+
+        p_t = C_t / sum_u C_u
+
+    Book: eq-unigram-em. Source: Dempster, Laird and Rubin (1977).
+
+    >>> np.exp(maximise(np.array([3.0, 1.0]))).round(3).tolist()
+    [0.75, 0.25]
+    """
+    with np.errstate(divide="ignore"):
+        return np.log(counts / counts.sum())
+
+
+@contract
+@_counts
+def maximise_bayesian(counts: Counts) -> LogProbabilities:
+    r"""What the reference implementation takes in place of `maximise`: rare pieces get less than their share.
+
+        p_t = exp(psi(C_t) - psi(sum_u C_u))
+
+    Book: eq-unigram-digamma. Source: Kudo and Richardson (2018), arXiv:1808.06226.
+
+    >>> np.exp(maximise_bayesian(np.array([3.0, 1.0]))).round(3).tolist()
+    [0.717, 0.16]
+    """
+    seen = counts > 0
+    out = np.full_like(counts, -np.inf)
+    out[seen] = digamma(counts[seen]) - digamma(counts[seen].sum(keepdims=True))
+    return out
+
+
+@contract
+@sound
+def em_step(word_counts: Mapping[str, int], unigram: Unigram) -> Unigram:
+    """One round of expectation and maximisation, which never makes the corpus less probable.
+
+    Book: eq-unigram-em.
+
+    >>> np.exp(em_step({"ab": 4}, Unigram(("a", "b"), np.log([0.9, 0.1]))).log_probabilities).round(3).tolist()
+    [0.5, 0.5]
+    """
+    return Unigram(unigram.pieces, maximise(expected_counts(word_counts, unigram)))
+
+
+@contract
+@_counts
+@requires(
+    lambda counts, piece: 0 <= piece < len(counts),
+    "the piece {piece} is no number of a count. Fix: 0 is the first.",
+)
+@requires(
+    lambda counts, alternative: set(alternative) <= set(range(len(counts))),
+    "the alternative {alternative} holds what is no number of a count. Fix: ids of pieces.",
+)
+@requires(
+    lambda piece, alternative: piece not in alternative and len(alternative) > 0,
+    "the alternative is empty, or holds the piece itself. Fix: the ids of other pieces that spell it.",
+)
+def removal_loss(counts: Counts, piece: int, alternative: Sequence[int]) -> float:
+    r"""How much log-likelihood is lost when a piece is written with others wherever it stood, and shares are taken anew.
+
+        Lambda(C) = sum_u C_u ln(C_u / sum_v C_v),   loss = Lambda(C) - Lambda(C'),   C'_t = 0,   C'_u = C_u + n_u C_t
+
+    where n_u says how often the alternative holds piece u. Book: eq-unigram-loss.
+
+    >>> round(removal_loss(np.array([1.0, 1.0, 6.0]), 2, [0, 1]), 3)
+    3.819
+    """
+    after = counts + np.bincount(alternative, minlength=len(counts)) * counts[piece]
+    after[piece] = 0
+    return _count_likelihood(counts) - _count_likelihood(after)
+
+
+@contract
+def train_unigram(
+    word_counts: Mapping[str, int],
+    vocab_size: Size,
+    longest: Size = 16,
+    maximiser: Callable = maximise,
+) -> Unigram:
+    r"""Learn a vocabulary of `vocab_size` pieces: begin with all frequent substrings, take away those that are missed least.
+
+        C <- expected counts,   p <- maximiser(C),   and after two such rounds a quarter of the pieces goes, least loss first
+
+    Characters stay. A substring counts as frequent when it occurs twice, and has at most `longest` characters; where
+    there are no more of them than asked for, all stay, and the vocabulary is smaller. Pieces stand in the order of their
+    length, then of their code points; of pieces with the same loss, to six decimals, the earlier stays.
+    Raises ValueError for an empty corpus, and for a vocabulary smaller than the alphabet.
+    Book: eq-unigram-train. Source: Kudo (2018), arXiv:1804.10959.
+
+    >>> train_unigram({"low": 3, "lower": 2}, vocab_size=6).pieces
+    ('e', 'l', 'o', 'r', 'w', 'low')
+    """
+    found = frequent_substrings(word_counts, longest)
+    lengths = np.array([len(text) for text in found.texts])
+    _require_room(vocab_size, int((lengths == 1).sum()))
+    totals, kept = (
+        np.array(list(word_counts.values()), float),
+        np.full(len(lengths), True),
+    )
+    scores = np.log(found.counts * lengths) - np.log(found.counts @ lengths)
+    while True:
+        lattices = WordLattices(found, totals, kept)
+        for _ in range(ROUNDS):
+            counts, _ = lattices.expected_counts(scores)
+            floored = np.maximum(counts[kept], LEAST_COUNT)
+            scores[kept] = maximiser(floored)
+        if kept.sum() <= vocab_size:
+            break
+        counts, _ = lattices.expected_counts(scores)
+        room = max(vocab_size, int(KEPT * kept.sum()))
+        kept = _most_missed(found, scores, counts, kept, room)
+        scores[~kept] = -np.inf
+    return Unigram(tuple(found.texts[t] for t in np.flatnonzero(kept)), scores[kept])
+
+
+def _most_missed(
+    found: Substrings,
+    scores: np.ndarray,
+    counts: np.ndarray,
+    kept: np.ndarray,
+    room: int,
+) -> np.ndarray:
+    """Which pieces stay: all characters, then those whose loss is largest, `room` in all."""
+    pieces = np.flatnonzero(kept)
+    rows = alternatives(found, scores, pieces)
+    losses = removal_losses(counts, pieces, rows).round(6)  # the same on every machine
+    losses[rows[:, 0] < 0] = np.inf
+    stay = np.zeros(len(kept), bool)
+    stay[pieces[np.argsort(-losses, kind="stable")[:room]]] = True
+    return stay
+
+
+def _require_room(vocab_size: int, characters: int) -> None:
+    require(
+        vocab_size >= characters,
+        f"vocab_size is {vocab_size}, but the alphabet alone has {characters} characters. Fix: ask for at least that many.",
+    )
+
+
+def _count_likelihood(counts: np.ndarray) -> float:
+    seen = counts[counts > 0]
+    return float(seen @ np.log(seen / seen.sum()))

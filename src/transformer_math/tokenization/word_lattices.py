@@ -1,0 +1,78 @@
+"""The lattices of all words of a corpus at once: forward and backward sums in a few array operations for each level."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from transformer_math.tokenization.substrings import ABSENT, Substrings
+
+
+class Sweep(NamedTuple):
+    """Edges in an order in which they can be summed up: all that lead to one node together, and nodes level by level.
+
+    Level k are the edges from `levels[k]` up to `levels[k + 1]`; in it, the runs that begin at `runs[k]` lead to `nodes[k]`.
+    """
+
+    order: np.ndarray
+    source: np.ndarray
+    levels: np.ndarray
+    runs: tuple[np.ndarray, ...]
+    nodes: tuple[np.ndarray, ...]
+
+
+class WordLattices:
+    """The lattices of a corpus. A node is a place in a word, before or behind one of its characters; an edge is a piece."""
+
+    def __init__(
+        self, substrings: Substrings, counts: np.ndarray, kept: np.ndarray
+    ) -> None:
+        words, at = substrings.words, substrings.at
+        lengths = np.bincount(words)
+        self._counts = counts
+        self._last = np.cumsum(lengths + 1) - 1
+        length, place = np.nonzero((at != ABSENT) & kept[at])
+        self.piece = at[length, place]
+        self.word = words[place]
+        self.start = place + self.word
+        self.end = self.start + length + 1
+        first = self._last - lengths
+        self._forward = _sweep(self.start, self.end, self.end - first[self.word])
+        self._backward = _sweep(
+            self.end, self.start, self._last[self.word] - self.start
+        )
+        self._nodes = int(self._last[-1]) + 1
+
+    def expected_counts(self, scores: np.ndarray) -> tuple[np.ndarray, float]:
+        """How often each piece is expected in the corpus, given log-probabilities; and the corpus's log-likelihood."""
+        edge = scores[self.piece]
+        alpha = _log_sums(self._forward, edge, self._nodes)
+        beta = _log_sums(self._backward, edge, self._nodes)
+        whole = alpha[self._last]
+        posterior = np.exp(alpha[self.start] + edge + beta[self.end] - whole[self.word])
+        weights = posterior * self._counts[self.word]
+        return np.bincount(self.piece, weights, len(scores)), float(
+            whole @ self._counts
+        )
+
+
+def _sweep(source: np.ndarray, target: np.ndarray, level: np.ndarray) -> Sweep:
+    order = np.lexsort((target, level))
+    target = target[order]
+    levels = np.r_[0, np.cumsum(np.bincount(level)[1:])]
+    new = np.r_[True, target[1:] != target[:-1]]
+    runs = tuple(np.flatnonzero(new[a:b]) for a, b in zip(levels, levels[1:]))
+    nodes = tuple(target[a + own] for a, own in zip(levels, runs))
+    return Sweep(order, source[order], levels, runs, nodes)
+
+
+def _log_sums(sweep: Sweep, edge: np.ndarray, nodes: int) -> np.ndarray:
+    """For each node the logarithm of the sum over all ways that lead to it; 0 where every way begins."""
+    sums, edge = np.zeros(nodes), edge[sweep.order]
+    for k, (runs, own) in enumerate(zip(sweep.runs, sweep.nodes)):
+        here = slice(sweep.levels[k], sweep.levels[k + 1])
+        ways = sums[sweep.source[here]] + edge[here]
+        largest = np.maximum.reduceat(ways, runs)
+        lengths = np.diff(runs, append=len(ways))
+        powers = np.exp(ways - np.repeat(largest, lengths))
+        sums[own] = largest + np.log(np.add.reduceat(powers, runs))
+    return sums
