@@ -5,7 +5,7 @@ import { openTokenizers } from "./encoders/tokenizers.js";
 import { tokenRow } from "./token_row.js";
 
 const names = ["text", "tokenizer", "token", "start", "show"];
-const WINDOW = 100; // characters of which the tokens are shown
+const WINDOW = 80; // characters of which the tokens are shown
 const BYTES = 12; // of a token that are told
 const NOTHING = { start: -1, end: -1 };
 
@@ -112,6 +112,14 @@ async function build(stage) {
     const instead = id === tokenizers[name].unknown ? ` (unknown: “${visible(covered.slice(0, 24))}”)` : "";
     return `Token ${at} of ${cuts[name].length} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
   };
+  const sizes = () => {
+    const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";
+    return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(cuts.bytes.length)} bytes.`;
+  };
+  const seen = (start, what) => {
+    const part = last() > 0 ? `, of characters ${start} to ${start + WINDOW - 1}` : "";
+    return part || what === "ids" ? ` In sight: ${what}${part}.` : "";
+  };
   return (state) => {
     read(state.text);
     const start = Math.min(state.start, last());
@@ -127,9 +135,8 @@ async function build(stage) {
     if (focusWanted) rows[state.tokenizer].focus(at);
     focusWanted = false;
     if (characters.length === 0) return "No text yet.";
-    const full = characters.length === most ? ` No more than ${grouped(most)} characters are read.` : "";
-    const total = `${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}, ${grouped(cuts.bytes.length)} bytes.${full}`;
-    return at < 0 ? `${total} ${labels[state.tokenizer]}: no token.` : `${total} ${chosenSentence(state.tokenizer, at)}`;
+    const chosen = at < 0 ? `${labels[state.tokenizer]}: no token.` : chosenSentence(state.tokenizer, at);
+    return `${chosen} ${sizes()}${seen(start, state.show)}`;
   };
 }
 

@@ -1,6 +1,7 @@
 """One text in every tokenizer: type, and see the tokens, their ids and how many there are."""
 
 from typing import Any
+from unicodedata import east_asian_width
 
 import traitlets
 
@@ -13,7 +14,7 @@ from transformer_math.explorables.tokenization import vocabularies
 from transformer_math.explorables.tokenization.vocabularies import LABELS, Cut
 
 MOST = 5000  # characters
-WINDOW = 100  # characters of which the tokens are shown
+WINDOW = 80  # characters of which the tokens are shown
 EXAMPLES = {
     "The sentence": SENTENCE,
     "Emoji": "An astronaut 👩‍🚀, a thumb 👍🏽, a heart ❤️",
@@ -22,6 +23,7 @@ EXAMPLES = {
     "Japanese": "『白鯨』はハーマン・メルヴィルの小説",
 }
 HUES = palette.CYCLE[:5]  # of an id, modulo 5
+UNKNOWN = palette.INK
 WIDTH, LINE = 704, 24  # of the still picture
 LETTER, EDGE = 7.6, 8.0
 
@@ -89,18 +91,28 @@ class PlaygroundExplorable(Explorable):
 
 
 def _boxes(found: list[Cut], y: float) -> tuple[str, float]:
-    """Boxes with their tokens, in lines; and where the next row begins."""
-    shapes, words, x = [""] * len(HUES), [], 0.0
+    """Boxes with their tokens, in lines, dashed where unknown; and where the next row begins."""
+    shapes, words, x = {}, [], 0.0
     for cut in found:
-        width = LETTER * len(cut.label) + EDGE
-        if x + width > WIDTH:
+        width = _width(cut.label) + EDGE
+        if x + width > WIDTH and x > 0:
             x, y = 0.0, y + LINE
-        shapes[cut.id % len(HUES)] += f"M{x + 1:.0f} {y + 1:.0f}h{width - 2:.0f}v{LINE - 3}h{2 - width:.0f}z"  # fmt: skip
+        box = f"M{x + 1:.0f} {y + 1:.0f}h{width - 2:.0f}v{LINE - 3}h{2 - width:.0f}z"
+        kind = UNKNOWN if cut.unknown else HUES[cut.id % len(HUES)]
+        shapes[kind] = shapes.get(kind, "") + box
         words.append(_svg.text(x + width / 2, y + 17, cut.label))
         x += width
-    paths = [
-        _svg.tag("path", d=d, fill=hue, fill_opacity=0.2, stroke=hue)
-        for d, hue in zip(shapes, HUES)
-        if d
-    ]
-    return "".join(paths + words), y + LINE + 8
+    return "".join([*map(_path, shapes.items()), *words]), y + LINE + 8
+
+
+def _path(shape: tuple[str, str]) -> str:
+    """All boxes of one hue."""
+    hue, d = shape
+    look = {"stroke_dasharray": "4 3"} if hue == UNKNOWN else {"fill_opacity": 0.2}
+    fill = "none" if hue == UNKNOWN else hue
+    return _svg.tag("path", d=d, fill=fill, stroke=hue, **look)
+
+
+def _width(label: str) -> float:
+    """About the room that a label takes: signs of East Asia take two places."""
+    return LETTER * sum(2 if east_asian_width(c) in "WF" else 1 for c in label)

@@ -20,5 +20,10 @@ export const characterEncoder = (plain) => byUnit(CHARACTER, plain);
 export const wordEncoder = (plain) => byUnit(WORD, plain);
 
 /** A token for each byte; the bytes of one character have the same span. */
-export const byteEncoder = () => (text) =>
-  [...text].flatMap((character, at) => Array.from(new TextEncoder().encode(character), (id) => ({ id, start: at, end: at + 1 })));
+export const byteEncoder = () => (text) => {
+  let at = -1;
+  return Array.from(new TextEncoder().encode(text), (id) => {
+    at += (id & 0xc0) !== 0x80; // a byte that begins with 10 goes on with a character
+    return { id, start: at, end: at + 1 };
+  });
+};
