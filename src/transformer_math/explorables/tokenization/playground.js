@@ -35,7 +35,7 @@ function exampleButtons(stage, write) {
 
 /** The part of the tokens that meets the window, as [from, to]. */
 function shownOf(tokens, start) {
-  const from = tokens.findIndex(({ end }) => end > start);
+  const from = tokens.findIndex((token) => token.end > start || token.start >= start);
   const beyond = tokens.findIndex((token) => token.start >= start + WINDOW);
   return from < 0 ? [0, 0] : [from, beyond < 0 ? tokens.length : beyond];
 }
@@ -108,7 +108,7 @@ async function build(stage) {
     const { id, start, end } = cuts[name][at];
     const covered = characters.slice(start, end).join("");
     const bytes = tokenizers[name].bytes?.[id] ?? (name === "bytes" ? [id] : [...new TextEncoder().encode(covered)]);
-    const where = end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
+    const where = end === start ? "no character" : end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
     const instead = id === tokenizers[name].unknown ? ` (unknown: “${visible(covered.slice(0, 24))}”)` : "";
     return `Token ${at} of ${cuts[name].length} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
   };

@@ -1,16 +1,6 @@
 /** Byte-pair encoding of characters and of bytes, in GPT-2's chunks, as `tokenization/tokenizers.py` has them. */
-import { encodeChunk, pretokenize, ranksOf } from "../formulas.js";
-import { inEachPiece, lengthOf } from "./pieces.js";
-
-/** Chunks with the characters before them. */
-function chunksOf(text) {
-  let start = 0;
-  return pretokenize(text).map((chunk) => {
-    const at = start;
-    start += lengthOf(chunk);
-    return [chunk, at];
-  });
-}
+import { encodeChunk, ranksOf } from "../formulas.js";
+import { chunksOf, inEachPiece, lengthOf } from "./pieces.js";
 
 /** Tokens of characters: a token spans as many as it has. A character without an id is `[UNK]`, the token 0. */
 export function bpeEncoder({ tokens, merges }) {

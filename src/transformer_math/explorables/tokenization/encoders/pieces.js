@@ -1,4 +1,5 @@
 /** A text in pieces: where each stands, counted in characters (code points), and what was made of it before. */
+import { pretokenize } from "../formulas.js";
 
 /** How many characters a text has: JavaScript counts those beyond the first 65,536 twice. */
 export function lengthOf(text) {
@@ -18,6 +19,16 @@ export function found(text, pattern) {
     units = index + piece.length;
   }
   return pieces;
+}
+
+/** GPT-2's chunks as [chunk, start]; together they are the text. */
+export function chunksOf(text) {
+  let start = 0;
+  return pretokenize(text).map((chunk) => {
+    const at = start;
+    start += lengthOf(chunk);
+    return [chunk, at];
+  });
 }
 
 const MOST = 20_000; // pieces that are remembered

@@ -2,7 +2,10 @@
 import { makeBpe } from "../formulas.js";
 import { bpeEncoder, byteBpeEncoder } from "./bpe.js";
 import { hex, visible, visibleBytes } from "./labels.js";
+import { sentencePieceEncoder } from "./sentencepiece.js";
+import { unigramEncoder } from "./unigram.js";
 import { byteEncoder, characterEncoder, wordEncoder } from "./units.js";
+import { wordPieceEncoder } from "./word_piece.js";
 
 const byId = (ids) => {
   const names = [];
@@ -16,7 +19,12 @@ const OPENED = {
   bytes: () => ({ names: Array.from({ length: 256 }, (_, byte) => hex([byte])), encode: byteEncoder() }),
   bpe: (plain) => ({ names: plain.tokens.map(visible), encode: bpeEncoder(plain) }),
   byte_bpe: (plain) => byteLevel(plain, makeBpe(plain.merges).tokens),
+  word_piece: (plain) => ({ names: byId(plain.vocabulary), encode: wordPieceEncoder(plain) }),
+  unigram: (plain) => ({ names: [...byteNames, ...plain.pieces.map(visible)], encode: unigramEncoder(plain) }),
+  sentencepiece: (plain) => ({ names: plain.pieces.map(visible), encode: sentencePieceEncoder(plain) }),
 };
+
+const byteNames = Array.from({ length: 256 }, (_, byte) => `<0x${hex([byte]).toUpperCase()}>`);
 
 const byteLevel = (plain, bytes) => ({ names: bytes.map(visibleBytes), bytes, encode: byteBpeEncoder(plain) });
 
