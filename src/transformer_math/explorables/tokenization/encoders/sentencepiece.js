@@ -28,7 +28,7 @@ export function sentencePieceEncoder({ pieces, scores, kinds }) {
   const ids = new Map(pieces.map((piece, id) => [piece, id]));
   const worth = new Map(pieces.map((piece, id) => [piece, scores[id]]).filter((_, id) => kinds[id] === NORMAL));
   const firstByte = ids.get("<0x00>");
-  const spelt = (piece) => Array.from(new TextEncoder().encode(piece.replace(LITERAL, SPACE_MARK)), (byte) => firstByte + byte);
+  const spelt = (piece) => Array.from(new TextEncoder().encode(piece === LITERAL ? SPACE_MARK : piece), (byte) => firstByte + byte);
   const cut = inEachPiece((word) => {
     let end = 0;
     return mergePieces(Array.from(word), worth).flatMap((piece) => {
