@@ -7,6 +7,7 @@ import { tokenRow } from "./token_row.js";
 const names = ["text", "tokenizer", "token", "start", "show"];
 const WINDOW = 80; // characters of which the tokens are shown
 const BYTES = 12; // of a token that are told
+const LEGEND = "One id, one colour. Dashed: unknown. Choose a token: underlined is what the others make of its characters.";
 const NOTHING = { start: -1, end: -1 };
 
 /** The text of many lines; `changed(text, caret)` is told what was typed, and where the caret is, in characters. */
@@ -101,7 +102,8 @@ async function build(stage) {
   const grid = html("div", { class: "xp-rows" }, ...order.map((name) => rows[name].node));
   const area = passage(stage, write);
   const examples = exampleButtons(stage, (example) => stage.set({ text: example, start: 0, token: 0 }));
-  stage.root.append(area, examples, html("div", { class: "xp-part" }, shown, window), grid);
+  const legend = html("p", { class: "xp-caption" }, LEGEND);
+  stage.root.append(area, examples, html("div", { class: "xp-part" }, shown, window), grid, legend);
   read(stage.get("text"));
 
   const chosenSentence = (name, at) => {
