@@ -15,6 +15,7 @@ from transformer_math.tokenization.tokenizers import (
     ByteTokenizer,
     CharacterTokenizer,
     Tokenizer,
+    UnigramTokenizer,
     WordTokenizer,
 )
 from transformer_math.trained import language_model
@@ -26,13 +27,22 @@ KINDS: Mapping[str, type[Tokenizer]] = {
     "words": WordTokenizer,
     "bytes": ByteTokenizer,
     "bpe": BPETokenizer,
+    "unigram": UnigramTokenizer,
 }
+DECIMALS = 5  # of log-probabilities: they travel
 
 
 def train(name: str) -> Tokenizer:
     """Learn the tokenizer of that name from the paragraphs that the language model was trained on."""
     training, _ = split_held_out(moby_dick())
-    return KINDS[name].train(training, language_model.VOCAB_SIZE)
+    learnt = KINDS[name].train(training, language_model.VOCAB_SIZE)
+    return rounded(learnt) if isinstance(learnt, UnigramTokenizer) else learnt
+
+
+def rounded(tokenizer: UnigramTokenizer) -> UnigramTokenizer:
+    """The same pieces, their log-probabilities in few digits."""
+    scores = tokenizer.unigram.log_probabilities.round(DECIMALS)
+    return UnigramTokenizer(tokenizer.unigram._replace(log_probabilities=scores))
 
 
 @cache
