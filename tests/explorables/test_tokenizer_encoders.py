@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from parity import assert_parity, copy_modules
+from parity import assert_parity, compare, copy_modules
 
 from transformer_math.corpus import SENTENCE, moby_dick
 from transformer_math.explorables.tokenization.labels import visible, visible_bytes
@@ -21,7 +21,13 @@ from transformer_math.explorables.tokenization.vocabularies import (
     encode,
     packed_tokenizers,
 )
-from transformer_math.tokenization import encode_bpe, encode_unigram, pretokenize
+from transformer_math.tokenization import (
+    Unigram,
+    encode_bpe,
+    encode_unigram,
+    pretokenize,
+    viterbi,
+)
 from transformer_math.trained.language_model import tokenizer
 from transformer_math.trained.tokenizers import tokenizers
 
@@ -47,6 +53,8 @@ def texts(rng):
     everything, words = known_characters(), moby_dick()[:200_000].split(" ")
     sources = [
         lambda n: " ".join(words[k] for k in rng.integers(len(words), size=n)),
+        lambda n: "'".join(words[k] for k in rng.integers(len(words), size=n)),
+        lambda n: "_".join(words[k] for k in rng.integers(len(words), size=n)),
         lambda n: "".join(SPACES[k] for k in rng.integers(len(SPACES), size=n)),
         lambda n: "".join(MARKS[k] for k in rng.integers(len(MARKS), size=n)),
         lambda n: "".join(ENDINGS[k] for k in rng.integers(len(ENDINGS), size=n)),
@@ -178,6 +186,22 @@ def test_labels_are_pythons(tmp_path):
             cases.append(("visibleBytes", [list(piece)], visible_bytes(piece)))
             cases.append(("hex", [list(piece)], piece.hex(" ")))
     assert_parity(tmp_path, "tokenization/encoders/labels.js", cases)
+
+
+def test_of_equal_segmentations_the_same_one_wins(tmp_path):
+    """Few different scores, so that ties are common, and characters without a piece."""
+    rng, cases = np.random.default_rng(2), []
+    for _ in range(600):
+        pieces = {"".join(rng.choice(list("abc"), size=rng.integers(1, 4))) for _ in range(6)}  # fmt: skip
+        scores = rng.integers(-30, 0, size=len(pieces)) / 2.0
+        word = "".join(rng.choice(list("abcd"), size=rng.integers(1, 9)))
+        cut = viterbi(word, Unigram(tuple(pieces), scores))
+        made = {"call": "scoresOf", "args": [list(pieces), scores]}
+        wanted = [0, *np.cumsum([len(piece) for piece in cut]).tolist()]
+        cases.append(("bestCuts", [list(word), made, scores.min() - 10], wanted))
+    report = compare(copy_modules(tmp_path), "tokenization/encoders/unigram.js", cases)
+    assert report["compared"]["bestCuts"] > 2000
+    assert report["worst"]["bestCuts"] == 0
 
 
 def test_vocabularies_travel_light():

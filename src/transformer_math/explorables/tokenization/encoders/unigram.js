@@ -4,7 +4,7 @@ import { chunksOf, inEachPiece } from "./pieces.js";
 const PENALTY = 10; // nats that a character without a piece costs more than the rarest piece
 
 /** The score of every piece; what only begins a piece has −∞. */
-function scoresOf(pieces, logProbabilities) {
+export function scoresOf(pieces, logProbabilities) {
   const scores = new Map();
   for (const piece of pieces) {
     let beginning = "";
@@ -25,7 +25,7 @@ export function bestCuts(characters, scores, unknown) {
   for (let i = 0; i < n; i += 1) {
     let piece = "";
     for (let j = i + 1; j <= n && scores.has((piece += characters[j - 1])); j += 1) reach(i, j, scores.get(piece));
-    if ((scores.get(characters[i]) ?? -Infinity) === -Infinity) reach(i, i + 1, unknown);
+    reach(i, i + 1, unknown); // no piece costs as much, so this counts where there is none
   }
   const cuts = [n];
   while (cuts[0] > 0) cuts.unshift(back[cuts[0]]);
