@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from html import escape
 
 import pytest
 from live_pages import EMPTY, look, open_file, settle
@@ -203,7 +204,7 @@ def test_the_still_picture_holds_every_token_and_its_description_every_count():
     for name, label in LABELS.items():
         found = explorable.cuts(name)
         assert f">{label}: {len(found)}<" in explorable.still()
-        assert all(f">{cut.label}<" in explorable.still() for cut in found)
+        assert all(f">{escape(cut.label)}<" in explorable.still() for cut in found)
         assert f"{len(found)} in {label}" in explorable.description()
     with_unknown = sum(any(c.unknown for c in explorable.cuts(n)) for n in LABELS)
     assert explorable.still().count("stroke-dasharray") == with_unknown > 0

@@ -96,13 +96,13 @@ async function build(stage) {
     max: last,
     step: 1,
     read: (state) => Math.min(state.start, last()),
-    show: (start) => `character ${grouped(Math.min(start, last()))}`,
+    show: (start) => grouped(Math.min(start, last())),
   });
   const shown = choice(stage, { name: "show", label: "Show" });
   const grid = html("div", { class: "xp-rows" }, ...order.map((name) => rows[name].node));
   const area = passage(stage, write);
   const examples = exampleButtons(stage, (example) => stage.set({ text: example, start: 0, token: 0 }));
-  const legend = html("p", { class: "xp-caption" }, LEGEND);
+  const legend = html("p", { class: "xp-caption xp-key-of-rows" }, LEGEND);
   stage.root.append(area, examples, html("div", { class: "xp-part" }, shown, window), grid, legend);
   read(stage.get("text"));
 
