@@ -45,6 +45,8 @@ PRINTED = {  # found in a library, not behind a link
     "melville1851moby",
     "firth1957synopsis",
     "zipf1949human",
+    "heaps1978information",
+    "renyi1961measures",
     "bridle1990training",
     "gage1994new",
     "nair2010rectified",

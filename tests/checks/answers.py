@@ -6,7 +6,12 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
-from checks import answers_decoding, answers_gradient, answers_training
+from checks import (
+    answers_decoding,
+    answers_gradient,
+    answers_tokenizers,
+    answers_training,
+)
 
 from transformer_math.attention import (
     KVCache,
@@ -1795,3 +1800,6 @@ RIGHT += answers_training.RIGHT
 WRONG += answers_training.WRONG
 RIGHT += answers_gradient.RIGHT
 WRONG += answers_gradient.WRONG
+
+RIGHT += answers_tokenizers.RIGHT
+WRONG += answers_tokenizers.WRONG

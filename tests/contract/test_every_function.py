@@ -193,6 +193,20 @@ LEGITIMATE = {
     ("utf8_bytes", "code_point"): {"0"},
     ("utf8_encode", "text"): {"empty"},
     ("unprintable", "text"): {"empty"},
+    **{
+        (name, "text"): {"empty"}
+        for name in (
+            "apply_charsmap", "encode_sentence", "mark_spaces", "normalise", "sentence_pieces",
+        )
+    },
+    ("merge_pieces", "chunk"): {"empty"},
+    **{(name, "alpha"): {"1.5"} for name in ("renyi_efficiency", "renyi_entropy")},
+    ("zipf_log_likelihood", "exponent"): {"1.5"},
+    **{
+        (name, "counts"): {"longer"}
+        for name in ("bits_per_character", "rare_share", "renyi_efficiency")
+    },
+    ("renyi_entropy", "p"): {"longer"},
     ("train_bpe", "alphabet"): {"None", "list"},
     ("merge_pair", "merged"): {"None", "number", "list", "empty"},
     ("count_parameters", "parameters"): {"number"},

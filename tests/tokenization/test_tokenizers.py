@@ -12,6 +12,7 @@ from transformer_math.tokenization import (
     ByteBPETokenizer,
     ByteTokenizer,
     CharacterTokenizer,
+    SentencePieceTokenizer,
     Tokenizer,
     UnigramTokenizer,
     WordTokenizer,
@@ -29,6 +30,7 @@ KINDS = {
     BPETokenizer: "known characters",
     ByteBPETokenizer: "everything",
     UnigramTokenizer: "everything",
+    SentencePieceTokenizer: "everything",
 }
 
 

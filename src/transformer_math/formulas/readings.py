@@ -35,6 +35,8 @@ WORDS = {
     "eq-vocabulary": "it names a table, and computes nothing",
     "eq-bpe-train": "it tells a step of an algorithm",
     "eq-bpe-encode": "it tells a step of an algorithm",
+    "eq-merge-pieces": "it tells a step of an algorithm",
+    "eq-sentencepiece-lossless": "it speaks of texts, not of numbers",
     "eq-lossless": "it speaks of texts, not of numbers",
     "eq-pair-count": "it counts in a text",
     "eq-letters": "it speaks of the letters of words",
@@ -501,3 +503,35 @@ def seen_once_and_twice(calls):
 
 def _flat(tree: Any) -> np.ndarray:
     return np.concatenate([x.ravel() for x in leaves(tree).values()])
+
+
+@reading("eq-power-law")
+def factor_and_exponent(a, outputs, arguments):
+    """The function returns both."""
+    yield a | {"n": len(a["x"])}, {"A": outputs[0], "beta": outputs[1]}
+
+
+@reading("eq-zipf")
+def counts_by_rank(a, outputs, arguments):
+    """c are the counts, s the exponent; a fitted exponent is no value of the formula."""
+    if "exponent" in arguments:
+        given = {"c": arguments["counts"], "s": arguments["exponent"]}
+        yield given | {"V": len(arguments["counts"])}, {"result": outputs[0]}
+
+
+@reading("eq-rare-share")
+def counts_of_tokens(a, outputs, arguments):
+    """c are the counts, k is what a token must reach."""
+    counts = arguments["counts"]
+    given = {"c": counts, "k": arguments["fewest"], "V": len(counts)}
+    yield given, {"result": outputs[0]}
+
+
+@reading("eq-renyi-efficiency")
+@reading("eq-bits-per-character")
+def counts_of_the_vocabulary(a, outputs, arguments):
+    """c are the counts of all tokens."""
+    yield (
+        a | {"c": arguments["counts"], "V": len(arguments["counts"])},
+        {"result": outputs[0]},
+    )

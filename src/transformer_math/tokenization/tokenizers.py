@@ -4,6 +4,7 @@ The classes hold what was learnt and call the functions of their idea's module; 
 """
 
 from abc import ABC, abstractmethod
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,15 @@ from transformer_math.tokenization.byte_bpe import (
 )
 from transformer_math.tokenization.pretokenization import chunk_counts, pretokenize
 from transformer_math.tokenization.printable import printable, unprintable
+from transformer_math.tokenization.sentencepiece import (
+    BYTE_PIECES,
+    PieceKind,
+    SentencePiece,
+    decode_sentence,
+    encode_sentence,
+    sentence_pieces,
+    train_sentencepiece,
+)
 from transformer_math.tokenization.unigram import Unigram, encode_unigram
 from transformer_math.tokenization.unigram_training import train_unigram
 from transformer_math.tokenization.units import (
@@ -33,9 +43,6 @@ from transformer_math.tokenization.units import (
 from transformer_math.tokenization.utf8 import utf8_decode, utf8_encode
 
 UNKNOWN = "[UNK]"
-BYTE_NAMES = tuple(
-    f"<0x{byte:02X}>" for byte in range(256)
-)  # as SentencePiece has them
 
 
 class Tokenizer(ABC):
@@ -263,7 +270,7 @@ class UnigramTokenizer(Tokenizer):
 
     @property
     def vocabulary(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate([*BYTE_NAMES, *self.unigram.pieces])}
+        return {name: i for i, name in enumerate([*BYTE_PIECES, *self.unigram.pieces])}
 
     def encode(self, text: str) -> list[int]:
         ids = self.vocabulary
@@ -280,8 +287,8 @@ class UnigramTokenizer(Tokenizer):
 
     @classmethod
     def train(cls, text: str, vocab_size: int) -> "UnigramTokenizer":
-        learnt = train_unigram(chunk_counts(text), vocab_size - len(BYTE_NAMES))
-        kept = [t for t, piece in enumerate(learnt.pieces) if piece not in BYTE_NAMES]
+        learnt = train_unigram(chunk_counts(text), vocab_size - len(BYTE_PIECES))
+        kept = [t for t, piece in enumerate(learnt.pieces) if piece not in BYTE_PIECES]
         pieces = tuple(learnt.pieces[t] for t in kept)
         return cls(Unigram(pieces, learnt.log_probabilities[kept]))
 
@@ -293,6 +300,57 @@ class UnigramTokenizer(Tokenizer):
     def from_plain(cls, plain: dict[str, Any]) -> "UnigramTokenizer":
         scores = np.array(plain["log_probabilities"], dtype=float)
         return cls(Unigram(tuple(plain["pieces"]), scores))
+
+
+@dataclass(frozen=True)
+class SentencePieceTokenizer(Tokenizer):
+    """SentencePiece, with BPE inside or another of its algorithms; ▁ is a space, `<0x0A>` a byte.
+
+    >>> SentencePieceTokenizer.train("low lower low", 270).tokenize("low é")
+    ['▁low', '▁', '<0xC3>', '<0xA9>']
+    """
+
+    model: SentencePiece
+
+    @property
+    def unknown(self) -> str | None:
+        kinds = self.model.kinds
+        bytes_too = PieceKind.BYTE in kinds
+        return None if bytes_too else self.model.pieces[kinds.index(PieceKind.UNKNOWN)]
+
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        return {piece: number for number, piece in enumerate(self.model.pieces)}
+
+    def tokenize(self, text: str) -> list[str]:
+        return sentence_pieces(text, self.model)
+
+    def encode(self, text: str) -> list[int]:
+        return encode_sentence(text, self.model)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        return decode_sentence(ids, self.model)
+
+    @classmethod
+    def train(
+        cls, text: str, vocab_size: int, **options: Any
+    ) -> "SentencePieceTokenizer":
+        return cls(train_sentencepiece(text, vocab_size, **options))
+
+    def to_plain(self) -> dict[str, Any]:
+        plain, rules = self.model._asdict(), self.model.rules
+        if isinstance(rules, bytes):
+            plain["rules"] = {"charsmap": b64encode(rules).decode("ascii")}
+        return plain
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> "SentencePieceTokenizer":
+        rules = plain["rules"]
+        if isinstance(rules, dict):
+            rules = b64decode(rules["charsmap"])
+        lists = {name: tuple(plain[name]) for name in ("pieces", "scores", "kinds")}
+        kept = {name: plain[name] for name in SentencePiece._fields}
+        return cls(SentencePiece(**kept | lists | {"rules": rules}))
 
 
 @contract

@@ -1,0 +1,158 @@
+"""Models of SentencePiece as files, in its own format: a protocol buffer, read and written field by field.
+
+Such a file is a row of fields. Each begins with a number that holds the field's number and its kind: 0 a whole number,
+1 eight bytes, 2 some bytes after their length, 5 four bytes. Whole numbers come seven bits at a time, the last bits first,
+and every byte but the last has its highest bit set.
+"""
+
+import struct
+from collections.abc import Iterator
+
+from transformer_math.contract import contract, requires
+from transformer_math.errors import require
+from transformer_math.tokenization.sentencepiece import (
+    INSIDE,
+    PieceKind,
+    SentencePiece,
+)
+
+# Fields of the file, of one piece, of what trained it and of what normalises (sentencepiece_model.proto).
+_PIECE, _TRAINER, _NORMALISER = 1, 2, 3
+_SPELLING, _SCORE, _KIND = 1, 2, 3
+_ALGORITHM, _SIZE, _BYTE_FALLBACK = 3, 4, 35
+_RULES_NAME, _CHARSMAP, _DUMMY_PREFIX, _SQUEEZE, _ESCAPE = 1, 2, 3, 4, 5
+_ALGORITHMS = {"unigram": 1, "bpe": 2}
+
+
+@contract
+@requires(
+    lambda model: model.rules != "nfkc",
+    "SentencePiece keeps NFKC as a compiled map, and Python has none. Fix: train with rules=charsmap, the map's bytes.",
+)
+def write_sentencepiece(model: SentencePiece) -> bytes:
+    """A model as a file that SentencePiece loads.
+
+    >>> from transformer_math.tokenization import train_sentencepiece
+    >>> write_sentencepiece(train_sentencepiece("hi hi", vocab_size=264))[:9]
+    b'\\n\\x0e\\n\\x05<unk>'
+    """
+    rows = zip(model.pieces, model.scores, model.kinds)
+    pieces = b"".join(_field(_PIECE, _piece(*row)) for row in rows)
+    trainer = (
+        _field(_ALGORITHM, _ALGORITHMS[model.inside])
+        + _field(_SIZE, len(model.pieces))
+        + _field(_BYTE_FALLBACK, int(PieceKind.BYTE in model.kinds))
+    )
+    mapped = isinstance(model.rules, bytes)
+    normaliser = (
+        _field(_RULES_NAME, b"user_defined" if mapped else b"identity")
+        + _field(_CHARSMAP, model.rules if mapped else b"")
+        + _field(_DUMMY_PREFIX, 1)
+        + _field(_SQUEEZE, int(model.squeeze))
+        + _field(_ESCAPE, 1)
+    )
+    return pieces + _field(_TRAINER, trainer) + _field(_NORMALISER, normaliser)
+
+
+@contract
+def read_sentencepiece(data: bytes) -> SentencePiece:
+    """A model from such a file, whoever trained it.
+
+    Raises ValueError for what is no such file, and for what this book does not teach: algorithms other than BPE and
+    Unigram, pieces that a user defined, texts without the ▁ in front.
+
+    >>> from transformer_math.tokenization import train_sentencepiece
+    >>> model = train_sentencepiece("hi hi", vocab_size=264)
+    >>> read_sentencepiece(write_sentencepiece(model)) == model
+    True
+    """
+    fields = list(_fields(data))
+    rows = [dict(_fields(value)) for number, value in fields if number == _PIECE]
+    trainer, normaliser = (
+        dict(_fields(b"".join(value for number, value in fields if number == wanted)))
+        for wanted in (_TRAINER, _NORMALISER)
+    )
+    names = {number: name for name, number in _ALGORITHMS.items()}
+    inside = names.get(trainer.get(_ALGORITHM, 1))
+    kinds = tuple(row.get(_KIND, PieceKind.NORMAL) for row in rows)
+    _taught(inside, kinds, normaliser)
+    return SentencePiece(
+        tuple(row[_SPELLING].decode("utf-8") for row in rows),
+        tuple(row.get(_SCORE, 0.0) for row in rows),
+        kinds,
+        inside,
+        normaliser.get(_CHARSMAP) or "identity",
+        bool(normaliser.get(_SQUEEZE, 1)),
+    )
+
+
+def _taught(inside: str | None, kinds: tuple[int, ...], normaliser: dict) -> None:
+    require(
+        PieceKind.UNKNOWN in kinds,
+        "the file holds no unknown piece, so it is no model. Fix: read the bytes of a .model file.",
+    )
+    require(
+        inside in INSIDE,
+        f"the model's algorithm is none of {', '.join(INSIDE)}. Fix: train it with one of them.",
+    )
+    require(
+        set(kinds) <= set(PieceKind),
+        "the model has pieces that a user defined. Fix: train it without user_defined_symbols.",
+    )
+    plain = normaliser.get(_DUMMY_PREFIX, 1) and normaliser.get(_ESCAPE, 1)
+    require(
+        bool(plain),
+        "the model puts no ▁ in front, or none for spaces. Fix: train it with add_dummy_prefix.",
+    )
+
+
+def _piece(spelling: str, score: float, kind: int) -> bytes:
+    return (
+        _field(_SPELLING, spelling.encode("utf-8"))
+        + _field(_SCORE, float(score))
+        + _field(_KIND, kind)
+    )
+
+
+def _field(number: int, value: int | float | bytes) -> bytes:
+    if isinstance(value, bytes):
+        return _whole(number << 3 | 2) + _whole(len(value)) + value
+    if isinstance(value, float):
+        return _whole(number << 3 | 5) + struct.pack("<f", value)
+    return _whole(number << 3) + _whole(value)
+
+
+def _whole(value: int) -> bytes:
+    low, rest = value & 127, value >> 7
+    return bytes([low | 128]) + _whole(rest) if rest else bytes([low])
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, int | float | bytes]]:
+    """The fields of a message, each with its number; of four bytes the float, of eight the bytes."""
+    place = 0
+    while place < len(data):
+        key, place = _read_whole(data, place)
+        if key & 7 == 0:
+            value, place = _read_whole(data, place)
+        else:
+            length, place = (
+                _read_whole(data, place)
+                if key & 7 == 2
+                else ({1: 8, 5: 4}.get(key & 7, len(data)), place)
+            )
+            value, place = data[place : place + length], place + length
+        require(
+            place <= len(data),
+            "the file ends in the middle of a field, so it is no model. Fix: read the whole of a .model file as bytes.",
+        )
+        yield key >> 3, struct.unpack("<f", value)[0] if key & 7 == 5 else value
+
+
+def _read_whole(data: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while place < len(data):
+        value |= (data[place] & 127) << shift
+        shift, place = shift + 7, place + 1
+        if data[place - 1] < 128:
+            return value, place
+    return value, len(data) + 1

@@ -1,0 +1,249 @@
+"""Real text, ten thousand odd ones, and the files that SentencePiece and this book read from each other."""
+
+import io
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import pytest
+import sentencepiece
+from bad_input import assert_refused, refusals
+
+from transformer_math.checks.tokenization.byte_bpe import random_text
+from transformer_math.corpus import SENTENCE, moby_dick
+from transformer_math.tokenization import (
+    PieceKind,
+    SentencePieceTokenizer,
+    apply_charsmap,
+    decode_sentence,
+    encode_sentence,
+    from_json,
+    mark_spaces,
+    merge_pieces,
+    normalise,
+    read_sentencepiece,
+    sentence_pieces,
+    to_json,
+    train_sentencepiece,
+    write_sentencepiece,
+)
+
+TEXT = moby_dick()[:100_000]
+ODD = list("▁ \n\t\0~abc\ufffd\ufeff\u0301ﬁｶﾞガ½Å가😊<>")
+NFKC = (files("sentencepiece") / "package_data" / "nfkc.bin").read_bytes()
+
+
+def odd_texts(count, seed, leave_out=""):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        text = random_text(rng) + "".join(rng.choice(ODD, size=rng.integers(8)))
+        yield text.replace(leave_out, "") if leave_out else text
+
+
+@cache
+def ours(rules="identity", inside="bpe"):
+    return train_sentencepiece(TEXT, 800, inside, rules)
+
+
+def loaded(data):
+    return sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def trained_by_the_library(**options):
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(TEXT.split("\n")),
+        model_writer=written,
+        vocab_size=700,
+        num_threads=1,
+        minloglevel=2,
+        **options,
+    )
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(("inside", "count"), [("bpe", 10_000), ("unigram", 1000)])
+def test_ten_thousand_texts_come_back(inside, count):
+    model = ours(inside=inside)
+    for text in odd_texts(count, seed=1):
+        assert decode_sentence(encode_sentence(text, model), model) == text
+
+
+@pytest.mark.parametrize(
+    ("rules", "inside"),
+    [("identity", "bpe"), (NFKC, "bpe"), ("identity", "unigram")],
+    ids=["identity", "nfkc", "unigram"],
+)
+def test_our_file_encodes_in_sentencepiece_as_here(rules, inside):
+    model = ours(rules, inside)
+    theirs = loaded(write_sentencepiece(model))
+    assert theirs.encode(SENTENCE, out_type=str) == sentence_pieces(SENTENCE, model)
+    for text in odd_texts(300, seed=2, leave_out="▁"):
+        ids = encode_sentence(text, model)
+        assert theirs.encode(text) == ids
+        assert theirs.decode(ids) == decode_sentence(ids, model)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"normalization_rule_name": "identity", "remove_extra_whitespaces": False},
+        {"normalization_rule_name": "nfkc", "byte_fallback": True},
+        {"normalization_rule_name": "nfkc_cf", "split_by_whitespace": False},
+        {"model_type": "unigram", "byte_fallback": True},
+        {"model_type": "unigram", "normalization_rule_name": "identity"},
+        {"pad_id": 0, "unk_id": 3, "unk_piece": "??", "bos_id": -1},
+    ],
+    ids=str,
+)
+def test_a_file_of_sentencepiece_encodes_here_as_there(options):
+    data = trained_by_the_library(**{"model_type": "bpe"} | options)
+    theirs, model = loaded(data), read_sentencepiece(data)
+    for text in odd_texts(250, seed=3, leave_out="▁"):
+        ids = theirs.encode(text)
+        assert encode_sentence(text, model) == ids
+        assert decode_sentence(ids, model) == theirs.decode(ids)
+
+
+def test_files_come_back_as_they_were():
+    for model in (ours(), ours(NFKC), ours(inside="unigram")._replace(squeeze=True)):
+        assert read_sentencepiece(write_sentencepiece(model)) == model
+
+
+def test_json_keeps_a_map_of_normalisation():
+    tokenizer = SentencePieceTokenizer(ours(NFKC))
+    assert from_json(to_json(tokenizer)) == tokenizer
+
+
+def test_a_model_without_bytes_has_an_unknown_piece():
+    data = trained_by_the_library(model_type="bpe", unk_piece="??")
+    tokenizer = SentencePieceTokenizer(read_sentencepiece(data))
+    assert tokenizer.unknown == "??"
+    assert tokenizer.tokenize("the 😊😊 ▁") == ["▁the", "▁", "??"]
+    assert SentencePieceTokenizer(ours()).unknown is None
+
+
+def test_the_map_of_sentencepiece_normalises_as_there():
+    theirs = sentencepiece.SentencePieceNormalizer(
+        rule_name="nfkc",
+        add_dummy_prefix=False,
+        escape_whitespaces=False,
+        remove_extra_whitespaces=False,
+    )
+    texts = list(odd_texts(400, seed=4))
+    assert [normalise(text, NFKC) for text in texts] == theirs.normalize(texts)
+    assert sum(normalise(text, NFKC) != text for text in texts) > 250
+    assert apply_charsmap("ﬁ", b"") == "ﬁ"
+
+
+def test_the_pieces_stand_in_a_fixed_order():
+    model = train_sentencepiece("aab aab ab", 263)
+    assert model.pieces[:4] == ("<unk>", "<s>", "</s>", "<0x00>")
+    assert model.pieces[258:] == ("<0xFF>", "ab", "a", "b", "▁")
+    assert model.scores[-4:] == (0.0, -1.0, -2.0, -3.0)
+    assert set(model.kinds[3:259]) == {PieceKind.BYTE}
+    assert set(model.kinds[259:]) == {PieceKind.NORMAL}
+    assert set(model.scores[:259]) == {0.0}
+
+
+def test_rare_characters_are_left_to_the_bytes():
+    text = "a" * 90 + "b" * 9 + "é"
+    characters = {
+        share: train_sentencepiece(text, 264, coverage=share).pieces[259:]
+        for share in (0.001, 0.9, 0.98, 1.0)
+    }
+    assert {share: "".join(sorted(set("".join(p)))) for share, p in characters.items()} == {
+        0.001: "a▁", 0.9: "ab▁", 0.98: "ab▁", 1.0: "abé▁",
+    }  # fmt: skip
+
+
+def test_training_cuts_where_kinds_of_signs_meet():
+    pieces = train_sentencepiece("ab12,, " * 50 + "ab_c", 400).pieces[259:]
+    assert {"ab", "▁ab", "12", ",,"} <= set(pieces)
+    assert not {"ab1", "2,", "b_", "_c"} & set(pieces)
+    assert not [piece for piece in pieces if "▁" in piece[1:]]
+
+
+def test_a_mark_of_the_text_is_no_space():
+    model = train_sentencepiece("a▁b a b", 270)
+    assert not [piece for piece in model.pieces if "▁" in piece[1:]]
+    assert sentence_pieces("a▁b", model) == ["▁a", "<0xE2>", "<0x96>", "<0x81>", "b"]
+    assert loaded(write_sentencepiece(model)).encode("a▁b", out_type=str) == [
+        "▁a",
+        "▁b",
+    ]
+
+
+def test_lines_are_trained_apart_and_the_end_of_a_line_is_a_byte():
+    model = train_sentencepiece("ab\nab\nab", 400)
+    assert sentence_pieces("ab\nab", model) == ["▁ab", "<0x0A>", "ab"]
+    assert encode_sentence("", model) == []
+
+
+def test_training_ends_early_where_no_pair_is_left():
+    assert train_sentencepiece("aa", 400).pieces[259:] == ("aa", "▁aa", "a", "▁")
+
+
+def test_merging_by_hand():
+    scores = {"ab": -1.0, "bc": 0.0, "abc": -2.0}
+    assert merge_pieces("abcab", scores) == ["abc", "ab"]
+    assert merge_pieces("aaa", {"aa": 0.0}) == ["aa", "a"]
+    assert merge_pieces("", scores) == []
+    assert mark_spaces("") == "▁"
+
+
+@refusals(
+    ("no text", lambda: train_sentencepiece("", 300), ("empty",)),
+    ("no line", lambda: train_sentencepiece("\n", 300), ("no line",)),
+    (
+        "too small",
+        lambda: train_sentencepiece("ab", 261),
+        ("vocab_size is 261", "3 special", "3 characters", "262"),
+    ),
+    (
+        "another algorithm",
+        lambda: train_sentencepiece("ab", 300, inside="words"),
+        ("'words'", "bpe"),
+    ),
+    ("other rules", lambda: normalise("ab", "nfd"), ("'nfd'", "nfkc")),
+    ("half a map", lambda: normalise("ab", b"\x08\0\0\0ab"), ("map", "6 bytes")),
+    ("a map of nothing", lambda: normalise("ab", b"ab"), ("map", "2 bytes")),
+    ("half a character", lambda: encode_sentence("\ud800", ours()), ("surrogate",)),
+    ("no id", lambda: decode_sentence([800], ours()), ("800", "0..799")),
+    (
+        "no map for a file",
+        lambda: write_sentencepiece(ours()._replace(rules="nfkc")),
+        ("compiled map", "charsmap"),
+    ),
+    ("no file", lambda: read_sentencepiece(b"hello"), ("no model",)),
+    ("an empty file", lambda: read_sentencepiece(b""), ("no model",)),
+    (
+        "a torn file",
+        lambda: read_sentencepiece(write_sentencepiece(ours())[:-1]),
+        ("middle of a field",),
+    ),
+    (
+        "words inside",
+        lambda: read_sentencepiece(
+            trained_by_the_library(model_type="char", hard_vocab_limit=False)
+        ),
+        ("algorithm", "bpe"),
+    ),
+    (
+        "pieces of a user",
+        lambda: read_sentencepiece(
+            trained_by_the_library(model_type="bpe", user_defined_symbols="whale")
+        ),
+        ("user defined",),
+    ),
+    (
+        "no mark in front",
+        lambda: read_sentencepiece(
+            trained_by_the_library(model_type="bpe", add_dummy_prefix=False)
+        ),
+        ("▁ in front",),
+    ),
+)
+def test_bad_input(call, words):
+    assert_refused(call, words)
