@@ -34,10 +34,12 @@ def text(rng):
 def cases(rng, bpe):
     known = {"call": "makeBpe", "args": [merges_of(bpe)]}
     sentence = text(rng)
-    ids = encode_text(sentence, bpe)
+    ids, chunk = encode_text(sentence, bpe), str(rng.choice(pretokenize(sentence)))
+    ranks = {"call": "ranksOf", "args": [merges_of(bpe)]}
     anything = rng.integers(len(bpe.tokens), size=12).tolist()
     yield "pretokenize", [sentence], pretokenize(sentence)
     yield "encodeText", [sentence, known], ids
+    yield "encodeChunk", [list(chunk.encode()), ranks], encode_text(chunk, bpe)
     yield "decodeText", [ids, known], sentence
     yield "decodeText", [anything, known], decode_text(anything, bpe)
 
@@ -45,7 +47,7 @@ def cases(rng, bpe):
 def tokenizer(size):
     bpe = train_byte_bpe(TEXT, size)
     ranks = {
-        f"{a} {b}": {"rank": rank, "merged": merged}
+        f"{a * 2**20 + b}": {"rank": rank, "merged": merged}
         for rank, ((a, b), merged) in enumerate(bpe.merges.items())
     }
     wanted = {"tokens": [list(token) for token in bpe.tokens], "ranks": ranks}

@@ -7,7 +7,7 @@ async ({ idea, events }) => {
   const root = document.querySelector(`figure.explorable[data-explorable="${idea}"] section.xp`);
   root.scrollIntoView({ block: "center" });
   root.querySelectorAll("details").forEach((details) => (details.open = true));
-  const formula = root.querySelector("textarea");
+  const formula = root.querySelector(".xp-latex textarea");
   formula?.focus(); // what a formula needs is loaded when a reader begins to edit
   await new Promise((done) => setTimeout(done, formula ? 4000 : 300));
   const printed = formula?.value;
@@ -28,6 +28,13 @@ async ({ idea, events }) => {
     node.value = printed.replace("=", `= ${(turn % 7) + 2}`);
     changed(node, "input");
   };
+  const prose = document.body.innerText.repeat(3).slice(0, 3000); // a text of a few thousand characters
+  const insert = (node, turn) => {
+    const place = (turn * 997) % prose.length;
+    node.value = `${prose.slice(0, place)}${"whales".slice(turn % 6)}${prose.slice(place)}`;
+    node.setSelectionRange(place + 1, place + 1);
+    changed(node, "input");
+  };
   const edit = (node, turn) => {
     node.value = (turn % 9) - 4;
     changed(node, "input");
@@ -38,7 +45,9 @@ async ({ idea, events }) => {
   const ways = {
     "input[type=range]": slide,
     "input[type=text]": type,
-    textarea: write,
+    ".xp-latex textarea": write,
+    ".xp-text textarea": insert,
+    ".xp-pieces [role=option]": (node) => node.click(),
     ".xp-edits button": (node) => node.click(),
     "input[type=radio]": (node) => node.click(),
     "input[type=checkbox]": (node) => node.click(),

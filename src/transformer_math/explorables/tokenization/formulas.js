@@ -11,24 +11,26 @@ const CHUNK = new RegExp(
 /** Cut a text into chunks that a merge must not cross; together they are the text. */
 export const pretokenize = (text) => text.match(CHUNK) ?? [];
 
-/** A tokenizer from its merges in the order of their ranks, each as [first id, second id, id of the merged token]. */
+const pairKey = (first, second) => first * 2 ** 20 + second;
+
+/** The merges, each as [first id, second id, id of the merged token], by their pair: the rank, and what they make. */
+export const ranksOf = (merges) =>
+  new Map(merges.map(([first, second, merged], rank) => [pairKey(first, second), { rank, merged }]));
+
+/** A byte-level tokenizer from its merges in the order of their ranks. */
 export function makeBpe(merges) {
   const tokens = range(256).map((byte) => [byte]);
-  const ranks = new Map();
-  merges.forEach(([first, second, merged], rank) => {
-    ranks.set(`${first} ${second}`, { rank, merged });
-    tokens[merged] = [...tokens[first], ...tokens[second]];
-  });
-  return { tokens, ranks };
+  for (const [first, second, merged] of merges) tokens[merged] = [...tokens[first], ...tokens[second]];
+  return { tokens, ranks: ranksOf(merges) };
 }
 
 /** Of all neighbours, merge the pair that was learnt first, wherever it stands, until no pair has a rank. */
-function encodeChunk(bytes, ranks) {
-  let ids = [...bytes];
+export function encodeChunk(symbols, ranks) {
+  let ids = Array.from(symbols);
   for (;;) {
     let best;
     for (let i = 0; i + 1 < ids.length; i += 1) {
-      const found = ranks.get(`${ids[i]} ${ids[i + 1]}`);
+      const found = ranks.get(pairKey(ids[i], ids[i + 1]));
       if (found && (!best || found.rank < best.rank)) best = { ...found, pair: [ids[i], ids[i + 1]] };
     }
     if (!best) return ids;

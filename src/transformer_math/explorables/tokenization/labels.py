@@ -1,0 +1,35 @@
+"""Tokens as a reader sees them: white space, marks without a letter and signs that cannot be seen get a picture or a number."""
+
+import unicodedata
+
+_SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}
+
+
+def visible(text: str) -> str:
+    """A text in which every character can be seen; `encoders/labels.js` writes the same.
+
+    >>> visible(" e\u0301 \u200d"), visible("\u0301")
+    ('␣é␣U+200D', '◌́')
+    """
+    accent = unicodedata.category(text[:1] or " ")[0] == "M"
+    return ("◌" if accent and not _hidden(text[0]) else "") + "".join(
+        _SHOWN.get(c) or (f"U+{ord(c):04X}" if _hidden(c) else c) for c in text
+    )
+
+
+def visible_bytes(token: bytes) -> str:
+    """Bytes as text, or, where they are none by themselves, as their numbers.
+
+    >>> visible_bytes(b" sea"), visible_bytes(b"\\xf0\\x9f")
+    ('␣sea', 'f0 9f')
+    """
+    try:
+        return visible(token.decode("utf-8"))
+    except UnicodeDecodeError:
+        return token.hex(" ")
+
+
+def _hidden(character: str) -> bool:
+    """Control and format characters, private and unassigned ones, white space, selectors of a variant."""
+    selector = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"  # fmt: skip
+    return selector or unicodedata.category(character)[0] in "CZ"

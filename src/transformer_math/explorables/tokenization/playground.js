@@ -1,0 +1,145 @@
+import { choice, clamp, explorable, grouped, html, newId, set, slider, weights } from "../kit.js";
+import { hex, visible } from "./encoders/labels.js";
+import { lengthOf } from "./encoders/pieces.js";
+import { openTokenizers } from "./encoders/tokenizers.js";
+import { tokenRow } from "./token_row.js";
+
+const names = ["text", "tokenizer", "token", "start", "show"];
+const WINDOW = 80; // characters of which the tokens are shown
+const BYTES = 12; // of a token that are told
+const LEGEND = "One id, one colour. Dashed: unknown. Choose a token: underlined is what the others make of its characters.";
+const NOTHING = { start: -1, end: -1 };
+
+/** The text of many lines; `changed(text, caret)` is told what was typed, and where the caret is, in characters. */
+function passage(stage, changed) {
+  const id = newId();
+  const area = html("textarea", { id, rows: 3, spellcheck: "false", autocomplete: "off" });
+  let written;
+  const caret = () => lengthOf(area.value.slice(0, area.selectionStart));
+  const tell = () => changed((written = area.value), caret());
+  for (const event of ["input", "keyup", "click"]) area.addEventListener(event, tell);
+  stage.syncs.push(({ text }) => {
+    if (text !== written) area.value = written = text;
+  });
+  return html("div", { class: "xp-text" }, html("label", { for: id }, "Text"), area);
+}
+
+/** Buttons that write an example; the one that stands there is pressed. */
+function exampleButtons(stage, write) {
+  const buttons = stage.bounds.text.examples.map(([label, text]) => {
+    const button = html("button", { type: "button", onclick: () => write(text) }, label);
+    stage.syncs.push((state) => set(button, { "aria-pressed": state.text === text }));
+    return button;
+  });
+  return html("div", { class: "xp-buttons xp-examples", role: "group", "aria-label": "Examples" }, ...buttons);
+}
+
+/** The part of the tokens that meets the window, as [from, to]. */
+function shownOf(tokens, start) {
+  const from = tokens.findIndex((token) => token.end > start || token.start >= start);
+  const beyond = tokens.findIndex((token) => token.start >= start + WINDOW);
+  return from < 0 ? [0, 0] : [from, beyond < 0 ? tokens.length : beyond];
+}
+
+const listed = (bytes) => `${hex(bytes.slice(0, BYTES))}${bytes.length > BYTES ? ` … (${bytes.length} of them)` : ""}`;
+
+async function build(stage) {
+  const tokenizers = await weights(stage.model, "tokenizers", openTokenizers);
+  const labels = stage.bounds.tokenizer.labels;
+  const order = Object.keys(labels);
+  const { most } = stage.bounds.text;
+  let [text, characters, cuts, places] = [undefined, [], {}, {}];
+  let focusWanted = false;
+
+  const read = (given) => {
+    if (given === text) return;
+    text = given;
+    characters = Array.from(given);
+    for (const name of order) cuts[name] = tokenizers[name].encode(given);
+  };
+  const startFor = (place) => {
+    const start = stage.get("start");
+    const inside = place >= start && place <= start + WINDOW;
+    return inside ? start : Math.max(0, place - WINDOW / 2);
+  };
+  const write = (typed, caret) => {
+    const kept = lengthOf(typed) > most ? Array.from(typed).slice(0, most).join("") : typed;
+    stage.set({ text: kept, start: startFor(caret) });
+  };
+  const choose = (tokenizer, token) => {
+    if (tokenizer === stage.get("tokenizer") && token === stage.get("token")) return;
+    stage.set({ tokenizer, token });
+  };
+  /** Choose a token by keys: it comes into sight, and gets the focus. */
+  const goTo = (name, wanted) => {
+    const token = clamp(wanted, 0, cuts[name].length - 1);
+    if (token < 0) return;
+    focusWanted = true;
+    stage.set({ tokenizer: name, token, start: startFor(cuts[name][token].start) });
+    stage.repaint();
+  };
+  const go = (name) => (dx, dy) => {
+    if (Math.abs(dy) !== 1) return goTo(name, stage.get("token") + dx - dy);
+    const other = order[clamp(order.indexOf(name) - dy, 0, order.length - 1)];
+    return goTo(other, other === name ? stage.get("token") : places[other]);
+  };
+  const rows = Object.fromEntries(
+    order.map((name) => {
+      const end = (sign) => goTo(name, sign < 0 ? 0 : cuts[name].length - 1);
+      return [name, tokenRow(labels[name], { choose: (token) => choose(name, token), go: go(name), end })];
+    }),
+  );
+  const last = () => Math.max(0, characters.length - WINDOW);
+  const window = slider(stage, {
+    name: "start",
+    label: ["Shown from"],
+    max: last,
+    step: 1,
+    read: (state) => Math.min(state.start, last()),
+    show: (start) => grouped(Math.min(start, last())),
+  });
+  const shown = choice(stage, { name: "show", label: "Show" });
+  const grid = html("div", { class: "xp-rows" }, ...order.map((name) => rows[name].node));
+  const area = passage(stage, write);
+  const examples = exampleButtons(stage, (example) => stage.set({ text: example, start: 0, token: 0 }));
+  const legend = html("p", { class: "xp-caption xp-key-of-rows" }, LEGEND);
+  stage.root.append(area, examples, html("div", { class: "xp-part" }, shown, window), grid, legend);
+  read(stage.get("text"));
+
+  const chosenSentence = (name, at) => {
+    const { id, start, end } = cuts[name][at];
+    const covered = characters.slice(start, end).join("");
+    const bytes = tokenizers[name].bytes?.[id] ?? (name === "bytes" ? [id] : [...new TextEncoder().encode(covered)]);
+    const where = end === start ? "no character" : end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
+    const instead = id === tokenizers[name].unknown ? ` (unknown: “${visible(covered.slice(0, 24))}”)` : "";
+    return `Token ${at} of ${cuts[name].length} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
+  };
+  const sizes = () => {
+    const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";
+    return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(cuts.bytes.length)} bytes.`;
+  };
+  const seen = (start, what) => {
+    const part = last() > 0 ? `, of characters ${start} to ${start + WINDOW - 1}` : "";
+    return part || what === "ids" ? ` In sight: ${what}${part}.` : "";
+  };
+  return (state) => {
+    read(state.text);
+    const start = Math.min(state.start, last());
+    const at = Math.min(state.token, cuts[state.tokenizer].length - 1);
+    const linked = cuts[state.tokenizer][at] ?? NOTHING;
+    set(window, { class: last() > 0 ? "xp-slider" : "xp-slider xp-away" });
+    for (const name of order) {
+      const [from, to] = shownOf(cuts[name], start);
+      const own = name === state.tokenizer ? at : -1;
+      const part = { tokens: cuts[name], from, to, linked, at: own, ids: state.show === "ids", length: characters.length };
+      places[name] = rows[name].paint({ ...tokenizers[name], ...part });
+    }
+    if (focusWanted) rows[state.tokenizer].focus(at);
+    focusWanted = false;
+    if (characters.length === 0) return "No text yet.";
+    const chosen = at < 0 ? `${labels[state.tokenizer]}: no token.` : chosenSentence(state.tokenizer, at);
+    return `${chosen} ${sizes()}${seen(start, state.show)}`;
+  };
+}
+
+export default explorable("A text in every tokenizer", names, build);
