@@ -1,6 +1,7 @@
 """One pytest session in which every mutant gets a process of its own, forked when all is loaded."""
 
 import ast
+import cProfile
 import gc
 import math
 import os
@@ -231,17 +232,10 @@ def fails(check) -> bool:
 
 def _calls(judge: Callable, thing) -> tuple[bool, set]:
     """What a check or test says, and the file and name of every function of the package that it called."""
-    seen = set()
-
-    def look(frame, event, _) -> None:
-        if event == "call":
-            seen.add((frame.f_code.co_filename, frame.f_code.co_qualname))
-
-    sys.setprofile(look)
-    try:
-        failed = judge(thing)
-    finally:
-        sys.setprofile(None)
+    watch = cProfile.Profile(builtins=False)
+    failed = watch.runcall(judge, thing)
+    codes = (entry.code for entry in watch.getstats())
+    seen = {(code.co_filename, code.co_qualname) for code in codes}
     return failed, {place for place in seen if place[0].startswith(str(PACKAGE))}
 
 
