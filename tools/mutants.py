@@ -19,13 +19,7 @@ for threads in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ[threads] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 EQUIVALENT = ROOT / "tools" / "mutants_equivalent.toml"
-NOT_HERE = (
-    "book",
-    "checks",
-    "explorables",
-    "formulas",
-    "plots",
-)  # tests of pages, of the checks themselves, of pictures
+OTHER_TESTS = ("contract", "test_trees.py")  # beside those of the groups
 
 
 def main() -> int:
@@ -36,8 +30,8 @@ def main() -> int:
 
     session = Session(**vars(arguments()))
     tests = [
-        *folders(),
-        *map(str, (ROOT / "src" / "transformer_math" / group for group in GROUPS)),
+        *(ROOT / "tests" / name for name in (*GROUPS, *OTHER_TESTS)),
+        *(ROOT / "src" / "transformer_math" / group for group in GROUPS),
     ]
     start = time.monotonic()
     pytest.main(
@@ -48,30 +42,12 @@ def main() -> int:
             "-p",
             "no:warnings",
             f"--rootdir={ROOT}",
-            *filter(os.path.exists, tests),
+            *map(str, filter(os.path.exists, tests)),
         ],
         plugins=[session],
     )
     print(figures(session, time.monotonic() - start))
     return 1 if not session.sound or unlisted(session) else 0
-
-
-def folders() -> list[str]:
-    """The tests that run in this process and concern the mathematics."""
-    places = sorted((ROOT / "tests").iterdir())
-    return [
-        str(path)
-        for path in places
-        if (
-            path.is_dir()
-            and path.name not in NOT_HERE
-            and not path.name.startswith("_")
-        )
-        or (
-            path.name.startswith("test_")
-            and path.stem not in ("test_corpus", "test_lab", "test_mutants")
-        )
-    ]
 
 
 def figures(session, seconds: float) -> str:

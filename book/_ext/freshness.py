@@ -104,6 +104,13 @@ def outdated(app: Sphinx, env: BuildEnvironment, added, changed, removed) -> lis
     ]
 
 
+def forget(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Forget all pages that are to be read again, before the first is: a label may have moved from one to another."""
+    for name in set(names) & env.all_docs.keys():
+        app.emit("env-purge-doc", env, name)
+        env.clear_doc(name)
+
+
 def forget_warnings(app: Sphinx, exception: Exception | None) -> None:
     """Let the next build read all pages again where this one warned: Sphinx would not say it twice."""
     if app._warncount:
@@ -116,5 +123,6 @@ def setup(app: Sphinx) -> dict:
     app.connect("config-inited", use_cache, priority=1)
     app.connect("builder-inited", run_chapters, priority=1)
     app.connect("env-get-outdated", outdated)
+    app.connect("env-before-read-docs", forget)
     app.connect("build-finished", forget_warnings)
     return {"parallel_read_safe": True}

@@ -113,25 +113,42 @@ def test_another_version_of_katex_asks_for_its_hash(monkeypatch):
         assets.fetch_katex()
 
 
+def sphinx(folder, event, handler, connected):
+    """Build a folder with one handler of the book's, or without it, and return what Sphinx said."""
+    connect = f'app.connect("{event}", {handler})' if connected else "pass"
+    (folder / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
+        f"from freshness import {handler}\ndef setup(app):\n    {connect}\n",
+        "utf-8",
+    )
+    command = [sys.executable, "-m", "sphinx", "-q", str(folder), str(folder / "html")]
+    return subprocess.run(command, capture_output=True, text=True).stderr
+
+
 @pytest.mark.parametrize(("remembers", "times"), [(True, 2), (False, 1)])
 def test_a_warning_is_given_again_by_the_next_build(tmp_path, remembers, times):
     """Sphinx itself warns of a page only when it reads it: the second build would pass."""
     (tmp_path / "index.rst").write_text(
         "T\n=\n\n:ref:`nowhere`\n\n.. nothing::\n", "utf-8"
     )
-    connect = 'app.connect("build-finished", forget_warnings)' if remembers else "pass"
-    (tmp_path / "conf.py").write_text(
-        f"import sys\nsys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
-        f"from freshness import forget_warnings\ndef setup(app):\n    {connect}\n",
-        "utf-8",
-    )
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        str(tmp_path),
-        str(tmp_path / "html"),
+    said = [
+        sphinx(tmp_path, "build-finished", "forget_warnings", remembers)
+        for _ in range(2)
     ]
-    runs = [subprocess.run(command, capture_output=True, text=True) for _ in range(2)]
-    assert ["nothing" in run.stderr for run in runs].count(True) == times
+    assert ["nothing" in words for words in said].count(True) == times
+
+
+PAGE = "T\n=\n\n.. math::\n   :label: {}\n\n   x = y\n"
+INDEX = "T\n=\n\n.. toctree::\n\n   first\n   second\n"
+
+
+@pytest.mark.parametrize("forgets", [True, False])
+def test_a_label_may_move_to_a_page_that_is_read_earlier(tmp_path, forgets):
+    """Sphinx itself forgets a page just before it reads it: it would find the label on both."""
+    (tmp_path / "index.rst").write_text(INDEX, "utf-8")
+    for moved in (False, True):
+        labels = ["b", "c"] if moved else ["a", "b"]
+        for name, label in zip(["first", "second"], labels):
+            (tmp_path / f"{name}.rst").write_text(PAGE.format(label), "utf-8")
+        said = sphinx(tmp_path, "env-before-read-docs", "forget", forgets)
+    assert ("duplicate label" in said) != forgets

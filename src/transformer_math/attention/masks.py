@@ -24,7 +24,10 @@ def apply_mask(
     >>> apply_mask(np.array([[1.0, 2.0]]), mask=np.array([[True, False]]))
     array([[  1., -inf]])
     """
-    return np.where(mask, S, S.dtype.type(-np.inf))
+    zero, forbidden = S.dtype.type(0), S.dtype.type(-np.inf)
+    return S + np.where(
+        mask, zero, forbidden
+    )  # sooner done than np.where of all scores
 
 
 @contract

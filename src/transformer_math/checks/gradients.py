@@ -6,6 +6,7 @@ and returns a tuple: its gradients with respect to the inputs, each of that inpu
 
 import inspect
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from transformer_math.checks.compare import difference
+from transformer_math.checks.compare import difference, plain
 from transformer_math.checks.recording import Fault, same
 from transformer_math.checks.registry import Check, check
 from transformer_math.trees import leaves, map_leaves, parts
@@ -114,7 +115,8 @@ def check_gradient(
         inputs = {name: bound.get(name, defaults[name]) for name in names}
         return inputs, lambda moved: function(*({**bound, **moved}).values())
 
-    def autograd(implementation, rng):
+    @_once
+    def case_of_autograd(rng):
         arguments = draw(rng)
         inputs, of_inputs = split(arguments)
         tensors = as_tensors(inputs)
@@ -127,23 +129,32 @@ def check_gradient(
             torch.tensor(gradient, dtype=torch.float64),
             materialize_grads=True,
         )
+        return arguments, gradient, [plain(tensor) for tensor in (value, *found)]
+
+    def autograd(implementation, rng):
+        arguments, gradient, wanted = case_of_autograd(rng)
         got, pullback = form.twin(implementation, function)(*arguments)
         gradients = _untouched(pullback, gradient)
-        return difference([got, *leaves(gradients).values()], [value, *found])
+        return difference([got, *leaves(gradients).values()], wanted)
 
-    def finite_differences(implementation, rng):
+    @_once
+    def case_of_differences(rng):
         arguments = draw(rng)
         inputs, of_inputs = split(arguments)
         direction = map_leaves(lambda x: rng.normal(size=np.shape(x)), inputs)
         slope_of_value = _slope(of_inputs, inputs, direction)
         gradient = _gradient_like(slope_of_value, rng)
+        ways = list(leaves(direction).values())
+        return arguments, gradient, ways, np.sum(gradient * slope_of_value)
+
+    def finite_differences(implementation, rng):
+        arguments, gradient, ways, wanted = case_of_differences(rng)
         _, pullback = form.twin(implementation, function)(*arguments)
         gradients = leaves(pullback(gradient)).values()
         slope = sum(
-            np.sum(found * way)
-            for found, way in zip(gradients, leaves(direction).values(), strict=True)
+            np.sum(found * way) for found, way in zip(gradients, ways, strict=True)
         )
-        return difference(slope, np.sum(gradient * slope_of_value))
+        return difference(slope, wanted)
 
     name = target.__name__
     checks = (
@@ -192,6 +203,19 @@ def reject_careless_inputs(
             checked.rejects(
                 f"Your gradient with respect to {name} is transposed: it has the shape of {name}."
             )(change_pullback(checked.target, transposed(number)))
+
+
+def _once(case: Callable[[np.random.Generator], tuple]) -> Callable:
+    """The same case for every implementation, made once: the oracle costs more than what it judges."""
+    made = {}
+
+    def remembered(rng: np.random.Generator) -> tuple:
+        seed = rng.bit_generator.state["state"]["state"]
+        if seed not in made:
+            made[seed] = case(rng)
+        return deepcopy(made[seed])
+
+    return remembered
 
 
 def _named(function: Callable, name: str) -> Callable:

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 
+import numpy as np
+
 from transformer_math.checks.compare import worst
 from transformer_math.checks.diagnosis import diagnose, wanted_of
 from transformer_math.checks.recording import Call, Fault, Trial, same, try_case
 from transformer_math.checks.registry import REGISTRY, Check, WrongVersion, checks_for
 from transformer_math.checks.showing import first_difference, show_call, visible
+from transformer_math.trees import leaves
 
 SIGNS = {"right": "✓", "wrong": "✗", "open": "·"}
 
@@ -153,7 +156,8 @@ def _right(trial: Trial, call: Call) -> bool:
 
 
 def _size(call: Call) -> int:
-    return len(repr(call.arguments))
+    parts = leaves(call.arguments).values()
+    return sum(len(part) if isinstance(part, str) else np.size(part) for part in parts)
 
 
 def _few(error: float) -> str:

@@ -3,7 +3,7 @@
 import { define, isDefinition, target } from "./definitions.js";
 import { fromLists } from "./values.js";
 
-/** All formulas of the book; what a formula defines in its first line counts before what another adds behind a comma: what each label prints, and the letters of the sizes that its function takes. */
+/** All formulas of the book, and the letters of the sizes that the function of each takes. What a formula defines in its first line counts before what another adds behind it; such an aside serves its own page alone, unless it is a function. */
 export function library(formulas, sizes) {
   const [heads, others, ofFunctions] = [new Map(), new Map(), new Map()];
   for (const [label, { statements, defines }] of formulas) {
@@ -15,7 +15,9 @@ export function library(formulas, sizes) {
       for (const name of defined(found)) into.set(name, new Set([...(into.get(name) ?? []), label]));
     });
   }
-  return { define, steps: Infinity, formulas, sizes: ofFunctions, definers: new Map([...others, ...heads]) };
+  const isFunction = ([name]) => name.endsWith("()");
+  const definers = new Map([...[...others].filter(isFunction), ...heads]);
+  return { define, steps: Infinity, formulas, sizes: ofFunctions, definers, asides: others };
 }
 
 /** What other formulas may use: functions, and things with indices. A plain name belongs to its own formula. */

@@ -43,14 +43,19 @@ def cross_entropy_vjp(
 
     best = rows.argmax(axis=-1)[:, None]
     p = rows - np.take_along_axis(rows, best, axis=-1)  # from here on written over
-    y_dot_logits = (1 - smoothing) * p[at_target] + smoothing * p.mean(
-        -1, keepdims=True
-    )
+    y_dot_logits = (1 - smoothing) * p[at_target]
+    if smoothing:
+        y_dot_logits += smoothing * p.mean(axis=-1, keepdims=True)
     np.exp(p, out=p)
     total = p.sum(axis=-1, keepdims=True)
     value = float((w * (np.log(total) - y_dot_logits)).sum())
-    p *= w / total
-    p[at_target] -= (1 - smoothing) * w
-    p -= smoothing / V * w
-    dlogits = p.reshape(logits.shape)
-    return value, lambda gradient: (gradient * dlogits,)
+
+    def pullback(gradient):
+        share = gradient * w
+        dlogits = p * (share / total)
+        dlogits[at_target] -= (1 - smoothing) * share
+        if smoothing:
+            dlogits -= smoothing / V * share
+        return (dlogits.reshape(logits.shape),)
+
+    return value, pullback
