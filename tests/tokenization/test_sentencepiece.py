@@ -111,6 +111,12 @@ def test_files_come_back_as_they_were():
         assert read_sentencepiece(write_sentencepiece(model)) == model
 
 
+def test_fields_of_other_kinds_are_passed_over():
+    unknown = b"\x51" + b"\0" * 8 + b"\x5a\x02hi" + b"\x65abcd" + b"\x70\x96\x01"
+    data = write_sentencepiece(ours())
+    assert read_sentencepiece(unknown + data + unknown) == ours()
+
+
 def test_json_keeps_a_map_of_normalisation():
     tokenizer = SentencePieceTokenizer(ours(NFKC))
     assert from_json(to_json(tokenizer)) == tokenizer
@@ -208,6 +214,8 @@ def test_merging_by_hand():
     ),
     ("other rules", lambda: normalise("ab", "nfd"), ("'nfd'", "nfkc")),
     ("half a map", lambda: normalise("ab", b"\x08\0\0\0ab"), ("map", "6 bytes")),
+    ("a crooked map", lambda: normalise("ab", b"\x03\0\0\0abcd"), ("8 bytes",)),
+    ("an empty trie", lambda: normalise("ab", b"\0\0\0\0abcd"), ("8 bytes",)),
     ("a map of nothing", lambda: normalise("ab", b"ab"), ("map", "2 bytes")),
     ("half a character", lambda: encode_sentence("\ud800", ours()), ("surrogate",)),
     ("no id", lambda: decode_sentence([800], ours()), ("800", "0..799")),

@@ -57,14 +57,14 @@ def apply_charsmap(text: str, charsmap: bytes) -> str:
 def _longest(data: bytes, place: int, units: tuple[int, ...]) -> tuple[int, int]:
     """The length of the longest key that begins at a place, and where its replacement stands; (0, 0) for none."""
     node, found = _children(units[0]), (0, 0)
-    for length, byte in enumerate(data[place : place + 64], 1):
-        node ^= byte
+    for end in range(place, len(data)):
+        node ^= data[end]
         unit = units[node]
-        if unit & _LABEL != byte:
+        if unit & _LABEL != data[end]:
             break
         node ^= _children(unit)
         if unit >> 8 & 1:  # a key ends here, its value is the child with label 0
-            found = length, units[node] & 0x7FFFFFFF
+            found = end + 1 - place, units[node] & 0x7FFFFFFF
     return found
 
 
@@ -77,7 +77,7 @@ def _width(first: int) -> int:
     return 1 + (first >= 0xC0) + (first >= 0xE0) + (first >= 0xF0)
 
 
-@lru_cache(maxsize=4)
+@lru_cache
 def _compiled(charsmap: bytes) -> tuple[tuple[int, ...], bytes]:
     size = struct.unpack_from("<I", charsmap)[0] if len(charsmap) >= 4 else 0
     require(

@@ -64,18 +64,19 @@ def zipf_exponent(counts: Float[np.ndarray, " V"]) -> float:
     r"""The exponent of Zipf's law that makes a text most likely: the expected logarithm of the rank is the one observed.
 
     The expectation falls with the exponent, so halving an interval finds it. Book: eq-zipf.
-    Raises ValueError where an exponent of 30 is still too small.
+    Raises ValueError where all counts are equal.
 
     >>> round(zipf_exponent(np.array([2.0, 1.0])), 6)
     1.0
     """
     log_ranks = np.log(np.arange(1, counts.size + 1))
     observed = counts @ log_ranks / counts.sum()
-    low, high = 0.0, 30.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        p = np.exp(-middle * log_ranks - _log_sum(-middle * log_ranks))
-        low, high = (middle, high) if p @ log_ranks > observed else (low, middle)
+    low, high = 0.0, 1.0
+    while _expected(high, log_ranks) > observed:
+        low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        above = _expected(middle, log_ranks) > observed
+        low, high = (middle, high) if above else (low, middle)
     return low
 
 
@@ -95,6 +96,12 @@ def rare_share(counts: Float[np.ndarray, " V"], fewest: Size) -> float:
     0.5
     """
     return float((counts < fewest).mean())
+
+
+def _expected(exponent: float, log_ranks: np.ndarray) -> float:
+    """The mean logarithm of the rank under Zipf's law."""
+    log_powers = -exponent * log_ranks
+    return float(np.exp(log_powers - _log_sum(log_powers)) @ log_ranks)
 
 
 def _log_sum(logs: np.ndarray) -> float:
