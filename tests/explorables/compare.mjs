@@ -6,7 +6,8 @@ const [folder, module, casesPath] = process.argv.slice(2);
 const formulasPath = `${folder}/${module}`;
 const formulas = await import(pathToFileURL(formulasPath));
 const kit = await import(new URL("kit.js", pathToFileURL(`${folder}/`)));
-const helpers = { ...kit, ...formulas };
+const asMap = (object) => new Map(Object.entries(object));
+const helpers = { ...kit, ...formulas, asMap };
 const called = new Set();
 /** What JSON cannot hold: infinities, bytes, and the result of another formula. */
 function revive(_, value) {

@@ -15,6 +15,7 @@ from transformer_math.explorables.tokenization.vocabularies import (
     LABELS,
     packed_tokenizers,
 )
+from transformer_math.tokenization.units import words
 
 SHOWN = "list => [...list.children].filter(n => !n.hidden).map(n => n.textContent)"
 OWN_WORD = "counterpane 東京"
@@ -27,8 +28,8 @@ def row(figure, name):
 def count_of(found, text):
     """What stands beside a tokenizer's name."""
     lost = sum(cut.unknown for cut in found)
-    words = f"{len(found)} token{'' if len(found) == 1 else 's'} · {len(found) / max(1, len(text)):.2f} a character"
-    return words + (f" · {lost} unknown" if lost else "")
+    said = f"{len(found)} token{'' if len(found) == 1 else 's'} · {len(found) / max(1, len(text)):.2f} a character"
+    return said + (f" · {lost} unknown" if lost else "")
 
 
 def assert_shows(figure, wanted, ids=False):
@@ -177,7 +178,7 @@ def test_a_text_that_is_too_long_is_cut_and_says_so(show):
 
 
 @pytest.mark.parametrize(
-    ("trait", "value", "words"),
+    ("trait", "value", "wanted"),
     [
         ("text", "x" * (MOST + 1), "wanted at most 5000"),
         ("tokenizer", "runes", "wanted one of characters"),
@@ -186,12 +187,17 @@ def test_a_text_that_is_too_long_is_cut_and_says_so(show):
         ("show", "bytes", "tokens, ids"),
     ],
 )
-def test_refusals_explain_themselves(trait, value, words):
+def test_refusals_explain_themselves(trait, value, wanted):
     explorable = PlaygroundExplorable()
     before = explorable.state()
-    with pytest.raises(ValueError, match=re.escape(words)):
+    with pytest.raises(ValueError, match=re.escape(wanted)):
         setattr(explorable, trait, value)
     assert explorable.state() == before
+
+
+def test_the_rare_word_stands_once_in_the_novel():
+    assert words(moby_dick()).count(EXAMPLES["A rare word"]) == 1
+    assert "\u200d" in EXAMPLES["Emoji"] and EXAMPLES["The sentence"] == SENTENCE
 
 
 def test_no_text_still_has_a_figure():

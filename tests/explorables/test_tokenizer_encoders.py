@@ -25,6 +25,7 @@ from transformer_math.tokenization import (
     Unigram,
     encode_bpe,
     encode_unigram,
+    merge_pieces,
     pretokenize,
     viterbi,
 )
@@ -140,7 +141,8 @@ def test_spans_go_from_left_to_right_and_stay_inside(javascript, written, name):
     for text, made in zip(written, javascript[name]["cuts"]):
         starts, ends = [0, *(s for _, s, _ in made)], [*(e for *_, e in made), len(text)]  # fmt: skip
         assert starts == sorted(starts) and ends == sorted(ends)
-        assert all(start < end for _, start, end in made)
+        in_front = [(0, 0)] if name == "sentencepiece" else []  # ▁ is no character
+        assert all(s < e or (s, e) in in_front for _, s, e in made)
 
 
 def test_spans_of_bytes_are_the_characters_that_they_belong_to(javascript, written):
@@ -202,6 +204,20 @@ def test_of_equal_segmentations_the_same_one_wins(tmp_path):
     report = compare(copy_modules(tmp_path), "tokenization/encoders/unigram.js", cases)
     assert report["compared"]["bestCuts"] > 2000
     assert report["worst"]["bestCuts"] == 0
+
+
+def test_of_equal_pieces_the_first_is_merged(tmp_path):
+    """SentencePiece's merges, with few different scores."""
+    rng, cases = np.random.default_rng(5), []
+    for _ in range(600):
+        pieces = {"".join(rng.choice(list("abc"), size=rng.integers(2, 5))) for _ in range(8)}  # fmt: skip
+        scores = {piece: -float(rng.integers(4)) for piece in sorted(pieces)}
+        word = "".join(rng.choice(list("abc"), size=rng.integers(1, 12)))
+        made = {"call": "asMap", "args": [scores]}
+        cases.append(("mergePieces", [list(word), made], merge_pieces(word, scores)))
+    report = compare(copy_modules(tmp_path), "tokenization/encoders/sentencepiece.js", cases)  # fmt: skip
+    assert report["compared"]["mergePieces"] > 2000
+    assert report["worst"]["mergePieces"] == 0
 
 
 def test_vocabularies_travel_light():

@@ -11,7 +11,7 @@ from chromium import find_chromium, launch
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 SCRIPT = Path(__file__).with_suffix(".js")
 PAGES = {
-    "tokenization/playground": "book/tokenization/tokenization.html",
+    "tokenization/playground": "book/tokenization/comparison.html",
     "editing/formula": "book/attention/scaled_dot_product.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "position/sinusoidal": "book/position/sinusoidal.html",

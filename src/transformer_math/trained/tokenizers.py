@@ -14,6 +14,7 @@ from transformer_math.tokenization.tokenizers import (
     ByteBPETokenizer,
     ByteTokenizer,
     CharacterTokenizer,
+    SentencePieceTokenizer,
     Tokenizer,
     UnigramTokenizer,
     WordTokenizer,
@@ -28,6 +29,7 @@ KINDS: Mapping[str, type[Tokenizer]] = {
     "bytes": ByteTokenizer,
     "bpe": BPETokenizer,
     "unigram": UnigramTokenizer,
+    "sentencepiece": SentencePieceTokenizer,
 }
 DECIMALS = 5  # of log-probabilities: they travel
 

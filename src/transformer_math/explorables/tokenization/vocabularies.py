@@ -16,6 +16,7 @@ LABELS = {
     "bpe": "BPE",
     "byte_bpe": "byte-level BPE",
     "unigram": "Unigram",
+    "sentencepiece": "SentencePiece",
 }
 
 
