@@ -191,6 +191,12 @@ def test_training_ends_early_where_no_pair_is_left():
     assert train_sentencepiece("aa", 400).pieces[259:] == ("aa", "▁aa", "a", "▁")
 
 
+def test_the_smallest_vocabulary_has_the_characters_alone():
+    for inside in ("bpe", "unigram"):
+        pieces = train_sentencepiece("ab", 262, inside).pieces[259:]
+        assert sorted(pieces) == ["a", "b", "▁"]
+
+
 def test_merging_by_hand():
     scores = {"ab": -1.0, "bc": 0.0, "abc": -2.0}
     assert merge_pieces("abcab", scores) == ["abc", "ab"]
