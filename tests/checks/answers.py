@@ -64,9 +64,13 @@ from transformer_math.position import (
 )
 from transformer_math.tokenization import (
     BPE,
+    build_vocabulary,
+    decode_text,
     encode_bpe,
     pair_counts,
+    printable_code_point,
     train_bpe,
+    unknown_share,
     utf8_bytes,
     words,
 )
@@ -450,6 +454,48 @@ RIGHT = [
         lambda text: [
             run for run in re.findall(r"\s+|\w+|[^\w\s]", text) if not run.isspace()
         ],
+    ),
+    (
+        build_vocabulary,
+        lambda t, specials=(): dict(reversed(build_vocabulary(t, specials).items())),
+    ),
+    (
+        build_vocabulary,
+        lambda t, specials=(): {
+            w: i
+            for i, w in enumerate(
+                sorted(
+                    {*t, *specials},
+                    key=lambda w: (
+                        w not in specials,
+                        [*specials].index(w) if w in specials else 0,
+                        w,
+                    ),
+                )
+            )
+        },
+    ),
+    (unknown_share, lambda ids, unknown: list(ids).count(unknown) / len(ids)),
+    (unknown_share, lambda ids, u: float(np.mean([i == u for i in ids]))),
+    (
+        printable_code_point,
+        lambda byte: (
+            byte
+            + (256 if byte < 33 else 162 if 126 < byte < 161 else 150 * (byte == 173))
+        ),
+    ),
+    (printable_code_point, lambda byte: np.int64(printable_code_point(byte))),
+    (
+        decode_text,
+        lambda ids, bpe: bytes(b for i in ids for b in bpe.tokens[i]).decode(
+            errors="replace"
+        ),
+    ),
+    (
+        decode_text,
+        lambda ids, bpe: reduce(
+            lambda a, b: a + b, (bpe.tokens[i] for i in ids), b""
+        ).decode("utf-8", "replace"),
     ),
     (utf8_bytes, lambda code_point: list(chr(code_point).encode())),
     (utf8_bytes, lambda c: bytes(utf8_bytes(c))),
@@ -1566,6 +1612,48 @@ WRONG = [
     (words, lambda t: list(dict.fromkeys(words(t))), "it gave"),
     (words, lambda t: " ".join(words(t)), "it gave"),
     (words, lambda t: words(t)[:-1], "it gave"),
+    (build_vocabulary, lambda t, specials=(): sorted({*specials, *t}), "it gave"),
+    (
+        build_vocabulary,
+        lambda t, specials=(): {w: i for i, w in enumerate([*specials, *sorted(t)])},
+        "it gave",
+    ),
+    (
+        build_vocabulary,
+        lambda t, specials=(): {w: i for i, w in enumerate(sorted({*specials, *t}))},
+        "it gave",
+    ),
+    (
+        build_vocabulary,
+        lambda t, specials=(): {
+            w: i for i, w in enumerate([*specials, *sorted(set(t), reverse=True)])
+        },
+        "it gave",
+    ),
+    (build_vocabulary, lambda t: build_vocabulary(t), "takes 1 of 2 arguments"),
+    (unknown_share, lambda ids, u: sum(i == u for i in set(ids)) / len(ids), "it gave"),
+    (unknown_share, lambda ids, u: 100 * unknown_share(ids, u), "it gave"),
+    (unknown_share, lambda ids, u: round(unknown_share(ids, u)), "it gave"),
+    (unknown_share, lambda ids, u: float(u in ids), "it gave"),
+    (unknown_share, lambda ids, u: sum(i > u for i in ids) / len(ids), "it gave"),
+    (printable_code_point, lambda byte: byte, "it gave"),
+    (printable_code_point, lambda byte: chr(printable_code_point(byte)), "it gave"),
+    (printable_code_point, lambda byte: byte + 256 * (byte < 33), "it gave"),
+    (
+        printable_code_point,
+        lambda byte: byte if chr(byte).isprintable() else printable_code_point(byte),
+        "You leave the space, 32, where it is",
+    ),
+    (
+        printable_code_point,
+        lambda byte: byte if chr(byte).isascii() else printable_code_point(byte),
+        "it gave",
+    ),
+    (decode_text, lambda ids, bpe: [bpe.tokens[i] for i in ids], "it gave"),
+    (decode_text, lambda ids, bpe: b"".join(bpe.tokens[i] for i in ids), "it gave"),
+    (decode_text, lambda ids, bpe: decode_text(ids[::-1], bpe), "it gave"),
+    (decode_text, lambda ids, bpe: decode_text(ids, bpe).strip(), "it gave"),
+    (decode_text, lambda ids, bpe: decode_text(ids[:-1], bpe), "it gave"),
     (utf8_bytes, lambda c: [c], "it gave"),
     (
         utf8_bytes,

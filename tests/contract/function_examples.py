@@ -112,6 +112,7 @@ from transformer_math.position import (
     wavelengths,
 )
 from transformer_math.tokenization import (
+    ByteBPETokenizer,
     ByteTokenizer,
     Unigram,
     apply_charsmap,
@@ -129,6 +130,7 @@ from transformer_math.tokenization import (
     em_step,
     encode_bpe,
     encode_chunk,
+    encode_parts,
     encode_sentence,
     encode_text,
     encode_unigram,
@@ -137,6 +139,7 @@ from transformer_math.tokenization import (
     forward_sums,
     frequent_substrings,
     frequent_vocabulary,
+    from_huggingface,
     from_json,
     ids_to_tokens,
     lattice,
@@ -149,21 +152,26 @@ from transformer_math.tokenization import (
     n_best,
     normalise,
     pair_counts,
+    parsed,
     pretokenize,
     printable,
+    printable_code_point,
     rare_share,
     read_sentencepiece,
     removal_loss,
     renyi_efficiency,
     renyi_entropy,
+    require_unforgeable,
     segmentation_probability,
     sentence_pieces,
+    to_huggingface,
     to_json,
     tokens_to_ids,
     train_bpe,
     train_byte_bpe,
     train_sentencepiece,
     train_unigram,
+    unknown_share,
     unprintable,
     utf8_bytes,
     utf8_decode,
@@ -233,7 +241,7 @@ letters = train_bpe({"low": 3, "lower": 2}, vocab_size=7)
 pieces = Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25]))
 edges = np.where(np.triu(np.ones((3, 3)), 1) > 0, -1.5, -np.inf)
 octets = train_byte_bpe("hi hi", vocab_size=257)
-pieces = train_sentencepiece("hi hi", vocab_size=264)
+sentences_model = train_sentencepiece("hi hi", vocab_size=264)
 ids = np.array([1, 5, 5])
 distributions = np.array([[0.6, 0.3, 0.1, 0.0], [0.75, 0.125, 0.0, 0.125]])
 
@@ -513,6 +521,17 @@ EXAMPLES = {
     utf8_decode: {"units": [72, 105]},
     utf8_encode: {"text": "Hé"},
     words: {"text": "Hello, world!"},
+    encode_parts: {
+        "parts": ["hi"],
+        "encode": lambda text: [*text.encode()],
+        "specials": {"<|end|>": 256},
+    },
+    from_huggingface: {"text": to_huggingface(ByteBPETokenizer(octets))},
+    parsed: {"text": "[1]"},
+    require_unforgeable: {"bpe": octets, "specials": {}},
+    to_huggingface: {"tokenizer": ByteBPETokenizer(octets)},
+    printable_code_point: {"byte": 32},
+    unknown_share: {"ids": [1, 0], "unknown": 1},
     backward_sums: {"L": edges},
     best_scores: {"L": edges},
     digamma: {"x": positive},
@@ -549,13 +568,13 @@ EXAMPLES = {
     zipf_exponent: {"counts": np.array([2.0, 1.0])},
     zipf_log_likelihood: {"counts": np.array([2.0, 1.0]), "exponent": 1.0},
     apply_charsmap: {"text": "hi", "charsmap": b""},
-    decode_sentence: {"ids": [260, 200], "model": pieces},
-    encode_sentence: {"text": "hi", "model": pieces},
+    decode_sentence: {"ids": [260, 200], "model": sentences_model},
+    encode_sentence: {"text": "hi", "model": sentences_model},
     mark_spaces: {"text": "it is"},
     merge_pieces: {"chunk": "ab", "scores": {"ab": -1.0}},
     normalise: {"text": "ﬁ", "rules": "nfkc"},
-    read_sentencepiece: {"data": write_sentencepiece(pieces)},
-    sentence_pieces: {"text": "hi", "model": pieces},
+    read_sentencepiece: {"data": write_sentencepiece(sentences_model)},
+    sentence_pieces: {"text": "hi", "model": sentences_model},
     train_sentencepiece: {
         "text": "hi hi",
         "vocab_size": 264,
@@ -563,7 +582,7 @@ EXAMPLES = {
         "rules": "nfkc",
         "coverage": 0.9,
     },
-    write_sentencepiece: {"model": pieces},
+    write_sentencepiece: {"model": sentences_model},
     # training
     adam_start: {"parameters": Z},
     adam_step: {

@@ -207,6 +207,8 @@ LEGITIMATE = {
         for name in ("bits_per_character", "rare_share", "renyi_efficiency")
     },
     ("renyi_entropy", "p"): {"longer"},
+    ("printable_code_point", "byte"): {"0"},
+    ("unknown_share", "unknown"): {"0", "-1"},
     ("train_bpe", "alphabet"): {"None", "list"},
     ("merge_pair", "merged"): {"None", "number", "list", "empty"},
     ("count_parameters", "parameters"): {"number"},

@@ -5,6 +5,7 @@ import unicodedata
 
 import numpy as np
 import pytest
+import regex
 from tokenizers import pre_tokenizers
 
 from transformer_math.corpus import moby_dick
@@ -21,6 +22,10 @@ OFTEN = list(
 )
 
 
+def anywhere(rng):
+    return [ANYWHERE[place] for place in rng.integers(len(ANYWHERE), size=40)]
+
+
 def gpt2(text):
     return [text[start:end] for _, (start, end) in CUTTER.pre_tokenize_str(text)]
 
@@ -28,7 +33,7 @@ def gpt2(text):
 def test_fuzzed_texts_are_cut_as_gpt2_cuts_them():
     rng = np.random.default_rng(0)
     for number in range(3000):
-        letters = OFTEN if number % 2 else OFTEN + rng.choice(ANYWHERE, 40).tolist()
+        letters = OFTEN if number % 2 else OFTEN + anywhere(rng)
         text = "".join(rng.choice(letters, size=rng.integers(1, 40)))
         assert pretokenize(text) == gpt2(text)
 
@@ -39,9 +44,10 @@ def test_the_novel_is_cut_as_gpt2_cuts_it():
 
 def test_letters_and_numbers_are_those_of_unicode():
     """Beside an “a” a letter stays, beside a “1” a number; anything else is cut off."""
+    chunks = {f: set(pretokenize("\n".join(f + c for c in ANYWHERE))) for f in "a1"}
     for character in ANYWHERE:
         kind = unicodedata.category(character)[0]
-        joins = {f: len(pretokenize(f + character)) == 1 for f in "a1"}
+        joins = {f: f + character in chunks[f] for f in "a1"}
         assert joins == {"a": kind == "L", "1": kind == "N"}, hex(ord(character))
 
 
@@ -60,3 +66,16 @@ def test_letters_and_numbers_are_those_of_unicode():
 def test_known_cuts(text, chunks):
     assert pretokenize(text) == chunks
     assert gpt2(text) == chunks
+
+
+def test_an_independent_reading_of_gpt2s_expression():
+    r"""The package `regex` knows \p{L}, \p{N} and Unicode's white space; the expression is GPT-2's own, letter by letter."""
+    expression = regex.compile(
+        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+    )
+    rng = np.random.default_rng(4)
+    for number in range(3000):
+        letters = OFTEN if number % 2 else OFTEN + anywhere(rng)
+        text = "".join(rng.choice(letters, size=rng.integers(1, 40)))
+        assert pretokenize(text) == expression.findall(text)
+    assert pretokenize(moby_dick()) == expression.findall(moby_dick())

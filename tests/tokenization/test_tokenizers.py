@@ -106,7 +106,7 @@ def test_special_tokens_come_last_and_count():
     ("fewer than bytes", lambda: ByteBPETokenizer.train("abc", 255), ("255", "256")),
     ("fewer than letters", lambda: BPETokenizer.train("abc", 3), ("3", "4 symbols")),
     ("no vocabulary", lambda: CharacterTokenizer.train("abc", 0), ("vocab_size is 0",)),
-    ("no JSON", lambda: from_json("{"), ("no JSON", "to_json")),
+    ("no JSON", lambda: from_json("{"), ("no JSON", "whole file")),
     ("another type", lambda: from_json('{"type": "list"}'), ("'list'", "BPETokenizer")),
     ("a list", lambda: from_json("[1]"), ("None", "BPETokenizer")),
 )

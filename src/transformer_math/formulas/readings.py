@@ -114,6 +114,12 @@ def borders_too(a, outputs, arguments):
         yield {"c": border}, {"result": utf8_bytes(border)}
 
 
+@reading("eq-unknown-share")
+def with_the_length(a, outputs, arguments):
+    """n is the number of the ids."""
+    yield {**a, "n": len(a["t"])}, {"result": outputs[0]}
+
+
 @reading("eq-split-heads")
 def columns_of_q(a, outputs, arguments):
     """The columns are those of Q; d_k is what each head gets."""

@@ -73,8 +73,7 @@ def train_bpe(
     """
     symbols = _alphabet(word_counts, vocab_size, alphabet)
     ids = {symbol: number for number, symbol in enumerate(symbols)}
-    words = [[ids[symbol] for symbol in _symbols(word)] for word in word_counts]
-    index = PairIndex(words, list(word_counts.values()))
+    index = PairIndex(_spelled(word_counts, ids), list(word_counts.values()))
     merges = {}
     while len(ids) < vocab_size and (pair := index.most_frequent()) is not None:
         token = symbols[pair[0]] + symbols[pair[1]]
@@ -149,8 +148,17 @@ def decode_bpe(ids: Iterable[int], bpe: BPE):
     return type(bpe.tokens[0])().join(bpe.tokens[number] for number in known)
 
 
+_BYTES = [bytes([value]) for value in range(256)]
+
+
 def _symbols(chunk) -> list:
-    return [chunk[i : i + 1] for i in range(len(chunk))]
+    return list(chunk) if isinstance(chunk, str) else [_BYTES[byte] for byte in chunk]
+
+
+def _spelled(words: Iterable, ids: Mapping) -> list[str]:
+    """Each word with one character for each id."""
+    characters = {symbol: chr(number) for symbol, number in ids.items()}
+    return ["".join(map(characters.get, _symbols(word))) for word in words]
 
 
 def _known(chunk, ids: Mapping) -> list[int]:
@@ -178,7 +186,7 @@ def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:
         kinds in ({str}, {bytes}),
         f"the words are {sorted(kind.__name__ for kind in kinds)}; wanted all str or all bytes. Fix: encode all, or none.",
     )
-    used = {symbol for word in word_counts for symbol in _symbols(word)}
+    used = set(_symbols(kinds.pop()().join(word_counts)))
     symbols = sorted(used) if alphabet is None else list(alphabet)
     require(
         len(set(symbols)) == len(symbols),

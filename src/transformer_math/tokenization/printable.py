@@ -1,35 +1,53 @@
 """Bytes as characters that can be printed, GPT-2's way: a vocabulary file becomes text, and a space becomes Ġ."""
 
-from functools import cache
-
-from transformer_math.contract import contract, requires
+from transformer_math.contract import Whole, contract, requires
 
 
-@cache
-def _printed() -> dict[int, str]:
-    """Each byte's character: its own if Latin-1 prints it, and else the next free one from U+0100."""
-    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in own]
-    return {byte: chr(byte) for byte in own} | {
-        byte: chr(0x100 + place) for place, byte in enumerate(others)
-    }
+@contract
+@requires(
+    lambda byte: 0 <= byte < 256,
+    "{byte} is no byte, 0..255. Fix: pass one of text.encode().",
+)
+def printable_code_point(byte: Whole) -> int:
+    """The code point of the character that stands for a byte.
+
+        x <= 32:  256 + x           control codes, the space
+        x <= 126: x                 ASCII as it is
+        x <= 160: 162 + x           control codes again, the space that does not break
+        x == 173: 323               the hyphen that hides
+        else:     x
+
+    Book: eq-printable. Source: Radford et al. (2019), "Language Models are Unsupervised Multitask Learners".
+
+    >>> chr(printable_code_point(ord(" ")))
+    'Ġ'
+    """
+    if byte <= 32:
+        return 256 + byte
+    if byte <= 126:
+        return byte
+    if byte <= 160:
+        return 162 + byte
+    return 323 if byte == 173 else byte
+
+
+_CHARACTERS = [chr(printable_code_point(byte)) for byte in range(256)]
+_BYTES = {character: byte for byte, character in enumerate(_CHARACTERS)}
 
 
 @contract
 def printable(token: bytes) -> str:
     """Write bytes as printable characters, one for each byte.
 
-    Source: Radford et al. (2019), "Language Models are Unsupervised Multitask Learners".
-
     >>> printable(" né".encode())
     'ĠnÃ©'
     """
-    return "".join(map(_printed().__getitem__, token))
+    return "".join(_CHARACTERS[byte] for byte in token)
 
 
 @contract
 @requires(
-    lambda text: set(text) <= set(_printed().values()),
+    lambda text: set(text) <= _BYTES.keys(),
     "{text!r} holds a character that stands for no byte. Fix: pass what printable(...) wrote.",
 )
 def unprintable(text: str) -> bytes:
@@ -38,5 +56,4 @@ def unprintable(text: str) -> bytes:
     >>> unprintable("ĠnÃ©").decode()
     ' né'
     """
-    byte = {character: value for value, character in _printed().items()}
-    return bytes(byte[character] for character in text)
+    return bytes(_BYTES[character] for character in text)

@@ -26,7 +26,7 @@ def from_json(text: Text) -> Tokenizer:
     >>> from_json('{"type": "ByteTokenizer"}').encode("hi")
     [104, 105]
     """
-    plain = _parsed(text)
+    plain = parsed(text)
     kinds = {kind.__name__: kind for kind in Tokenizer.__subclasses__()}
     name = plain.get("type") if isinstance(plain, dict) else None
     require(
@@ -36,10 +36,16 @@ def from_json(text: Text) -> Tokenizer:
     return kinds[name].from_plain(plain)
 
 
-def _parsed(text: str) -> object:
+@contract
+def parsed(text: Text) -> object:
+    """What a JSON text says. Raises ValueError for what is no JSON.
+
+    >>> parsed("[1]")
+    [1]
+    """
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(
-            f"the text is no JSON: {error}. Fix: pass what to_json(...) wrote."
+            f"the text is no JSON: {error}. Fix: pass a whole file."
         ) from None

@@ -8,11 +8,13 @@ from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from transformer_math.contract import Size, contract
+from transformer_math.errors import require
 from transformer_math.tokenization._ids import known_ids
 from transformer_math.tokenization.bpe import BPE, decode_bpe, encode_bpe, train_bpe
 from transformer_math.tokenization.byte_bpe import (
@@ -31,6 +33,7 @@ from transformer_math.tokenization.sentencepiece import (
     sentence_pieces,
     train_sentencepiece,
 )
+from transformer_math.tokenization.specials import encode_parts, require_unforgeable
 from transformer_math.tokenization.unigram import Unigram, encode_unigram
 from transformer_math.tokenization.unigram_training import train_unigram
 from transformer_math.tokenization.units import (
@@ -79,8 +82,11 @@ class Tokenizer(ABC):
 
     def tokenize(self, text: str) -> list[str]:
         """The tokens of a text."""
-        names = {number: token for token, number in self.vocabulary.items()}
-        return [names[number] for number in self.encode(text)]
+        return [self._names[number] for number in self.encode(text)]
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        return {number: token for token, number in self.vocabulary.items()}
 
 
 @dataclass(frozen=True)
@@ -224,14 +230,25 @@ class ByteBPETokenizer(Tokenizer):
     bpe: BPE
     specials: dict[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        require_unforgeable(self.bpe, self.specials)
+        taken = self.specials.keys() & set(map(printable, self.bpe.tokens))
+        require(
+            not taken,
+            f"the special tokens {sorted(taken)} are ordinary tokens already. Fix: other names, such as <|end|>.",
+        )
+
     @property
     def vocabulary(self) -> dict[str, int]:
-        ordinary = {printable(token): i for i, token in enumerate(self.bpe.tokens)}
-        ordinary.pop("", None)  # the place of a special token
-        return ordinary | self.specials
+        numbers = {printable(token): i for i, token in enumerate(self.bpe.tokens)}
+        return {t: i for t, i in numbers.items() if t} | self.specials
 
     def encode(self, text: str) -> list[int]:
         return encode_text(text, self.bpe)
+
+    def encode_parts(self, parts: Iterable) -> list[int]:
+        """The ids of texts and of special tokens among them, each of these given as `Special(name)`."""
+        return encode_parts(parts, self.encode, self.specials)
 
     def decode(self, ids: Iterable[int]) -> str:
         return decode_text(ids, self.bpe)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from transformer_math.contract import Text, contract, requires
+from transformer_math.contract import Text, Whole, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import known_ids
 
@@ -99,6 +99,24 @@ def ids_to_tokens(ids: Sequence[int], vocabulary: dict[str, int]) -> list[str]:
     """
     tokens = {number: token for token, number in vocabulary.items()}
     return [tokens[number] for number in known_ids(ids, len(tokens))]
+
+
+@contract
+@requires(
+    lambda ids: len(ids) > 0,
+    "there are no ids to count. Fix: pass those of some text.",
+)
+def unknown_share(ids: Sequence[int], unknown: Whole) -> float:
+    r"""The share of tokens for which the vocabulary has no number of their own.
+
+        unknown(t) = 1/n sum_i [t_i = u]
+
+    Book: eq-unknown-share.
+
+    >>> unknown_share([4, 0, 2, 0], unknown=0)
+    0.5
+    """
+    return sum(number == unknown for number in ids) / len(ids)
 
 
 def _texts(tokens: Iterable[str]) -> set[str]:

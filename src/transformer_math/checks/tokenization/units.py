@@ -2,10 +2,16 @@
 
 from itertools import groupby
 
+import numpy as np
+
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import sometimes
-from transformer_math.tokenization.units import build_vocabulary, words
+from transformer_math.tokenization.units import (
+    build_vocabulary,
+    unknown_share,
+    words,
+)
 
 LETTERS = list("aabbcdeZé√ß1 2_\n\t   .,!?'-–😊你")
 
@@ -99,3 +105,43 @@ def specials_last(tokens, specials=()):
 )
 def ids_from_one(tokens, specials=()):
     return {token: i + 1 for i, token in enumerate([*specials, *sorted(set(tokens))])}
+
+
+@check(
+    unknown_share,
+    equation="eq-unknown-share",
+    oracle="the mean of NumPy, over an array of truth values",
+    cases=60,
+)
+def unknown_share_equals_mean(unknown_share, rng):
+    ids = rng.integers(6, size=rng.integers(1, 30)).tolist()
+    unknown = int(rng.integers(6))
+    return difference(unknown_share(ids, unknown), np.mean(np.array(ids) == unknown))
+
+
+@unknown_share_equals_mean.rejects(
+    "You count the tokens that are known; wanted the others."
+)
+def known_share(ids, unknown):
+    return 1 - unknown_share(ids, unknown)
+
+
+@unknown_share_equals_mean.rejects(
+    "You give the number of unknown tokens; divide by the number of tokens."
+)
+def unknown_count(ids, unknown):
+    return sum(number == unknown for number in ids)
+
+
+@unknown_share_equals_mean.rejects(
+    "You divide by the number of different tokens; each place in the text counts."
+)
+def by_distinct_tokens(ids, unknown):
+    return sum(number == unknown for number in ids) / len(set(ids))
+
+
+@unknown_share_equals_mean.rejects(
+    "You take for granted that [UNK] has the id 0; its id is the second argument."
+)
+def unknown_is_zero(ids, unknown):
+    return unknown_share(ids, 0)
