@@ -169,7 +169,6 @@ def merged_once(chunk, scores):
     encode_sentence,
     equation="eq-sentencepiece-lossless",
     oracle="the encoder of the library sentencepiece",
-    cases=60,
 )
 def sentence_equals_sentencepiece(encode_sentence, rng):
     theirs, model = a_model(rng)
@@ -181,6 +180,7 @@ def sentence_equals_sentencepiece(encode_sentence, rng):
     encode_sentence,
     equation="eq-sentencepiece-lossless",
     oracle="the text itself, once the library sentencepiece has decoded the ids",
+    cases=20,
 )
 def sentence_comes_back(encode_sentence, rng):
     theirs, model = trained(int(rng.integers(4)), byte_fallback=True, **ALL_AS_IT_IS)
@@ -255,7 +255,6 @@ def never_squeezed(text, model):
     decode_sentence,
     equation="eq-sentencepiece-lossless",
     oracle="the decoder of the library sentencepiece",
-    cases=60,
 )
 def decoding_equals_sentencepiece(decode_sentence, rng):
     theirs, model = trained(int(rng.integers(4)), byte_fallback=True, **ALL_AS_IT_IS)
