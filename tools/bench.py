@@ -26,6 +26,7 @@ BENCHMARKS = {
     "attention": TWO,
     "training": ONE,
     "bpe": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+    "word_piece": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
 }
 
 

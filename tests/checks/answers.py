@@ -11,6 +11,7 @@ from checks import (
     answers_gradient,
     answers_tokenizers,
     answers_training,
+    answers_word_piece,
 )
 
 from transformer_math.attention import (
@@ -1887,7 +1888,9 @@ WRONG += answers_decoding.WRONG
 RIGHT += answers_training.RIGHT
 WRONG += answers_training.WRONG
 RIGHT += answers_gradient.RIGHT
+RIGHT += answers_word_piece.RIGHT
 WRONG += answers_gradient.WRONG
 
 RIGHT += answers_tokenizers.RIGHT
 WRONG += answers_tokenizers.WRONG
+WRONG += answers_word_piece.WRONG

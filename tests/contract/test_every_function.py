@@ -112,6 +112,7 @@ FREE_SIZE = {
     ("attention", "V"),
     ("begin_and_end", "ids"),
     ("concat_heads", "O"),
+    ("corpus_log_likelihood", "n"),
     ("count_neighbours", "ids"),
     ("embed", "E"),
     ("embed", "ids"),
@@ -210,6 +211,8 @@ LEGITIMATE = {
     ("printable_code_point", "byte"): {"0"},
     ("unknown_share", "unknown"): {"0", "-1"},
     ("train_bpe", "alphabet"): {"None", "list"},
+    ("merge_places", "tokens"): {"list", "empty"},
+    ("longest_piece", "start"): {"0"},
     ("merge_pair", "merged"): {"None", "number", "list", "empty"},
     ("count_parameters", "parameters"): {"number"},
     ("count_operations", "x"): {

@@ -53,10 +53,13 @@ def compare(folder, module, cases):
     return json.loads(done.stdout)
 
 
-def assert_parity(folder, module, cases, at_least=1000):
-    """Every formula that the module exports is compared, or makes an argument of one that is, and agrees."""
-    report = compare(copy_modules(folder), module, cases)
-    used = set(report["compared"]) | set(report["called"])
+def assert_parity(folder, module, cases, at_least=1000, change=str, inside=()):
+    """Every formula that the module exports is compared, or makes an argument of one that is, and agrees.
+
+    `change` adds to the modules' texts; `inside` are formulas that others, which are compared, call.
+    """
+    report = compare(copy_modules(folder, change), module, cases)
+    used = set(report["compared"]) | set(report["called"]) | set(inside)
     assert set(report["exported"]) <= used
     assert all(report["compared"].values())
     assert sum(report["compared"].values()) > at_least

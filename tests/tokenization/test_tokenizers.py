@@ -15,6 +15,7 @@ from transformer_math.tokenization import (
     SentencePieceTokenizer,
     Tokenizer,
     UnigramTokenizer,
+    WordPieceTokenizer,
     WordTokenizer,
     from_json,
     to_json,
@@ -31,6 +32,7 @@ KINDS = {
     ByteBPETokenizer: "everything",
     UnigramTokenizer: "everything",
     SentencePieceTokenizer: "everything",
+    WordPieceTokenizer: "known words",
 }
 
 

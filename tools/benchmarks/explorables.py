@@ -16,6 +16,7 @@ PAGES = {
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "position/sinusoidal": "book/position/sinusoidal.html",
     "position/rope": "book/position/rope.html",
+    "tokenization/word_piece": "book/tokenization/word_piece.html",
     "output/decoding": "book/output/decoding.html",
     "model/inspector": "book/trained/language_model.html",
     "model/translator": "book/trained/date_translator.html",

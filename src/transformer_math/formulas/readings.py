@@ -17,7 +17,9 @@ from transformer_math.formulas.cases import Case, arguments_of
 from transformer_math.formulas.symbols import parameters_as_symbols
 from transformer_math.model.decoder import decoder
 from transformer_math.position.rope import rope
+from transformer_math.tokenization.likelihood import PairCounts
 from transformer_math.tokenization.utf8 import utf8_bytes
+from transformer_math.tokenization.word_piece import WordPiece
 from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
 from transformer_math.training.adam import adam_step
 from transformer_math.training.clipping import clip_by_norm, global_norm
@@ -37,6 +39,7 @@ WORDS = {
     "eq-bpe-encode": "it tells a step of an algorithm",
     "eq-merge-pieces": "it tells a step of an algorithm",
     "eq-sentencepiece-lossless": "it speaks of texts, not of numbers",
+    "eq-word-piece-train": "it tells a step of an algorithm",
     "eq-lossless": "it speaks of texts, not of numbers",
     "eq-pair-count": "it counts in a text",
     "eq-letters": "it speaks of the letters of words",
@@ -505,6 +508,47 @@ def seen_once_and_twice(calls):
         counts = arguments_of(kneser_ney_discount, call)["counts"]
         once, twice = (int((counts == number).sum()) for number in (1, 2))
         yield {"n_1": once, "n_2": twice}, {"D": call.output}
+
+
+@reading("eq-gain-by-score")
+@reading("eq-merge-gain")
+def pairs_one_by_one(a, outputs, arguments):
+    """The formula speaks of one pair; its two tokens are 0 and 1, or both 0."""
+    for given, same, value in _pairs(arguments["pairs"], outputs[0]):
+        yield given | {"a": 0, "b": int(not same)}, {"Delta": value}
+
+
+@reading("eq-merge-score")
+def score_of_each_pair(a, outputs, arguments):
+    """The formula speaks of one pair; a and b are parts of names."""
+    for given, _, value in _pairs(arguments["pairs"], outputs[0]):
+        yield given, {"s": value}
+
+
+def _pairs(pairs: PairCounts, values: np.ndarray) -> Iterator[tuple]:
+    columns = (pairs.m, pairs.n_a, pairs.n_b, pairs.same, values)
+    for m, n_a, n_b, same, value in islice(zip(*columns), 8):
+        yield {"m": m, "n_a": n_a, "n_b": n_b, "N": pairs.N}, same, value
+
+
+@check_reading("eq-longest-piece")
+def every_place_of_a_word(calls):
+    """M says which parts of a word are pieces; encoding begins at 0 and goes on where the piece before it ended."""
+    for call in calls:
+        if len(call.arguments) == 3:
+            word, start, word_piece = call.arguments
+            yield {"M": _fits(word, word_piece), "i": start}, {"result": call.output}
+
+
+def _fits(word: str, word_piece: WordPiece) -> np.ndarray:
+    """1 where the characters i, ..., j - 1 of a word are a piece, 0 elsewhere."""
+    places, known = range(len(word) + 1), word_piece.vocabulary
+    mark = word_piece.prefix
+    rows = [
+        [j > i and mark * (i > 0) + word[i:j] in known for j in places]
+        for i in places[:-1]
+    ]
+    return np.array(rows, dtype=float)
 
 
 def _flat(tree: Any) -> np.ndarray:

@@ -6,8 +6,6 @@ from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-import numpy as np
-
 from transformer_math.attention.multi_head import AttentionParameters
 
 # Where a symbol is not the argument's own name. Keys are what the code writes, values what the runner of formulas looks for.
@@ -120,7 +118,7 @@ def _part(name: str, value: Any, n_heads: int) -> dict[str, Any]:
     return {symbol(name): _by_head(name, value, n_heads)}
 
 
-def _by_head(name: str, value: np.ndarray, n_heads: int) -> np.ndarray:
+def _by_head(name: str, value: Any, n_heads: int) -> Any:
     if name in ("W_Q", "W_K", "W_V"):
         return value.reshape(len(value), n_heads, -1).swapaxes(0, 1)
     return value.reshape(n_heads, -1) if name in ("b_Q", "b_K", "b_V") else value

@@ -44,6 +44,16 @@ from transformer_math.tokenization.units import (
     words,
 )
 from transformer_math.tokenization.utf8 import utf8_decode, utf8_encode
+from transformer_math.tokenization.word_piece import (
+    WordPiece,
+    bert_words,
+    decode_word_piece,
+    encode_word_piece,
+)
+from transformer_math.tokenization.word_piece_training import (
+    BERT_SPECIALS,
+    train_word_piece,
+)
 
 UNKNOWN = "[UNK]"
 
@@ -368,6 +378,42 @@ class SentencePieceTokenizer(Tokenizer):
         lists = {name: tuple(plain[name]) for name in ("pieces", "scores", "kinds")}
         kept = {name: plain[name] for name in SentencePiece._fields}
         return cls(SentencePiece(**kept | lists | {"rules": rules}))
+
+
+@dataclass(frozen=True)
+class WordPieceTokenizer(Tokenizer):
+    """WordPiece in BERT's words. Decoding puts one space between any two words or marks.
+
+    >>> WordPieceTokenizer.train("low lower low", 12).tokenize("lower slow")
+    ['low', '##e', '##r', '[UNK]']
+    """
+
+    word_piece: WordPiece
+    unknown = UNKNOWN
+
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        return dict(self.word_piece.vocabulary)
+
+    def encode(self, text: str) -> list[int]:
+        return encode_word_piece(bert_words(text), self.word_piece)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        return decode_word_piece(ids, self.word_piece)
+
+    @classmethod
+    def train(
+        cls, text: str, vocab_size: int, specials: Sequence[str] = BERT_SPECIALS
+    ) -> "WordPieceTokenizer":
+        counts = Counter(bert_words(text))
+        return cls(train_word_piece(counts, vocab_size, specials))
+
+    def to_plain(self) -> dict[str, Any]:
+        return self.word_piece._asdict()
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> "WordPieceTokenizer":
+        return cls(WordPiece(**{name: plain[name] for name in WordPiece._fields}))
 
 
 @contract

@@ -1,0 +1,107 @@
+import { choice, explorable, fixed, html, memo, put, set, show, slider, textbox } from "../kit.js";
+import { range } from "../numbers.js";
+import { mergeSteps } from "./likelihood.js";
+
+const names = ["corpus", "merges", "rule", "left", "right"];
+const [MOST, MERGES, PAIRS] = [400, 40, 6];
+const BY = { freq: "number of places", gain: "gain in likelihood", score: "score", count: "number of places" };
+const COLUMNS = ["pair", "places", "score", "gain"];
+const DECIDES = { freq: 1, count: 1, score: 2, gain: 3 };
+const quoted = (token) => `“${token}”`;
+const places = (count) => `${count} place${count === 1 ? "" : "s"}`;
+
+/** Six lines for the pairs, each a button that brings its pair into sight. */
+function pairTable(stage, name) {
+  const caption = html("caption");
+  const heads = COLUMNS.map((text) => html("th", { scope: "col" }, text));
+  const lines = range(PAIRS).map((i) => {
+    const button = html("button", { type: "button", onclick: () => stage.set({ [name]: i }) });
+    const cells = range(3).map(() => html("td"));
+    return { row: html("tr", {}, html("th", { scope: "row" }, button), ...cells), button, cells };
+  });
+  const body = html("tbody", {}, ...lines.map(({ row }) => row));
+  const node = html("table", { class: "xp-next xp-pairs" }, caption, html("thead", {}, html("tr", {}, ...heads)), body);
+  const paint = (title, pairs, rule, seen) => {
+    const decides = DECIDES[rule];
+    put(caption, title);
+    heads.forEach((head, k) => head.classList.toggle("xp-decides", k === decides));
+    show(lines.map(({ row }) => row), pairs.length);
+    pairs.slice(0, PAIRS).forEach(({ a, b, freq, m, score, gain }, i) => {
+      const { button, cells } = lines[i];
+      put(button, `${a} ${b}`);
+      set(button, { "aria-pressed": i === seen });
+      [String(rule === "freq" ? freq : m), fixed(score), fixed(gain)].forEach((text, k) => put(cells[k], text));
+      cells.forEach((cell, k) => cell.classList.toggle("xp-decides", k + 1 === decides));
+    });
+  };
+  return { node, paint };
+}
+
+/** The words of the corpus as pieces, the pair in sight framed. */
+function drawWords(node, rows, pair) {
+  const word = ({ tokens, count }) => {
+    let taken = -1;
+    const piece = (token, i) => {
+      const first = pair && i > taken && token === pair.a && tokens[i + 1] === pair.b;
+      if (first) taken = i + 1;
+      return html("i", { class: first || i === taken ? "xp-hit-piece" : "" }, token);
+    };
+    return html("span", {}, ...tokens.map(piece), count > 1 ? html("small", {}, ` ×${count}`) : "");
+  };
+  node.replaceChildren(...rows.map(word));
+}
+
+/** Why a pair stands where it does. */
+function reason({ a, b, m, nA, nB, N, score, gain }) {
+  const chance = fixed((nA * nB) / N);
+  const counts = a === b ? `${quoted(a)} occurs ${nA}×` : `${quoted(a)} occurs ${nA}×, ${quoted(b)} ${nB}×`;
+  return `${quoted(a)} ${quoted(b)}: ${counts}, of ${N} tokens; by chance they would meet ${chance}×, and a merge changes ${places(m)}: score ${fixed(score)}, gain ${fixed(gain)}.`;
+}
+
+function side(stage, name, title) {
+  const [table, note, words, learnt] = [pairTable(stage, name), html("p", { class: "xp-note" }), html("div", { class: "xp-words", tabindex: 0, role: "group", "aria-label": `Corpus of ${title}` }), html("p", { class: "xp-learnt" })];
+  const node = html("div", {}, html("div", { class: "xp-pair-room" }, table.node), note, words, learnt);
+  let drawn;
+  const paint = (steps, made, rule, seen) => {
+    const at = Math.min(made, steps.length - 1);
+    const { rows, pairs } = steps[at];
+    const chosen = Math.min(seen, Math.min(pairs.length, PAIRS) - 1);
+    table.paint(`${title}: next by ${BY[rule]}`, pairs, rule, chosen);
+    put(note, pairs.length ? reason(pairs[chosen]) : "Every word is one token: no pair is left.");
+    if (drawn !== (drawn = [steps, at, chosen])) drawWords(words, rows, pairs[chosen]);
+    const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
+    put(learnt, merged.length ? `Merged: ${merged.join(", ")}` : "Nothing merged yet.");
+    return { next: pairs[0], at };
+  };
+  return { node, paint };
+}
+
+function build(stage) {
+  const text = textbox(stage, { name: "corpus", label: "Corpus", change: (typed) => ({ corpus: typed, left: 0, right: 0 }) });
+  set(text.querySelector("input"), { maxlength: MOST });
+  const onward = (merges) => ({ merges, left: 0, right: 0 });
+  const controls = html(
+    "div",
+    { class: "xp-controls" },
+    slider(stage, { name: "merges", label: ["Merges made"], change: onward }),
+    choice(stage, { name: "rule", label: "WordPiece goes by", change: (rule) => ({ rule, left: 0, right: 0 }) }),
+  );
+  const sides = [side(stage, "left", "BPE"), side(stage, "right", "WordPiece")];
+  stage.root.append(text, controls, html("div", { class: "xp-grid" }, ...sides.map(({ node }) => node)));
+  const [bpe, wordPiece] = [memo(mergeSteps), memo(mergeSteps)];
+  return ({ corpus, merges, rule, left, right }) => {
+    const read = [...corpus].slice(0, MOST).join("");
+    const now = [
+      sides[0].paint(bpe(read, "freq", MERGES), merges, "freq", left),
+      sides[1].paint(wordPiece(read, rule, MERGES), merges, rule, right),
+    ];
+    const said = now.map(({ next, at }, k) => {
+      const who = `${["BPE", "WordPiece"][k]}${at < merges ? ` (after its last merge, number ${at})` : ""}`;
+      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 || rule === "count" ? places(k ? next.m : next.freq) : `${BY[rule]} ${fixed(next.value)}`}` : `${who} has no pair left`;
+    });
+    const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
+    return `After ${merges} merge${merges === 1 ? "" : "s"}: ${said.join("; ")}.${cut}`;
+  };
+}
+
+export default explorable("WordPiece against BPE", names, build);
