@@ -1,6 +1,7 @@
 /** One tokenizer's row: its name, its counts, and its tokens as a list from which one is chosen; the Tab key stops at one of them. */
 import { fixed, grouped, html, keys, put, set, show } from "../kit.js";
 
+const BREAK = "\u200b"; // a line may end between two tokens
 const HUES = 5; // of an id, modulo 5
 
 /** “17 tokens · 0.25 a character”, and how many of them are unknown. */
@@ -25,7 +26,10 @@ export function tokenRow(label, { choose, go, end }) {
   keys(pieces, { step: go, end });
 
   const grow = (count) => {
-    while (options.length < count) options.push(pieces.appendChild(html("span", { role: "option" })));
+    while (options.length < count) {
+      options.push(pieces.appendChild(html("span", { role: "option" })));
+      pieces.append(BREAK);
+    }
     show(options, count);
   };
   /** Tokens `from` to `to`, by id where `ids`; those that meet the span `linked` are framed, and the one at `at` is chosen. */
