@@ -17,6 +17,7 @@ from transformer_math.tokenization.tokenizers import (
     SentencePieceTokenizer,
     Tokenizer,
     UnigramTokenizer,
+    WordPieceTokenizer,
     WordTokenizer,
 )
 from transformer_math.trained import language_model
@@ -28,6 +29,7 @@ KINDS: Mapping[str, type[Tokenizer]] = {
     "words": WordTokenizer,
     "bytes": ByteTokenizer,
     "bpe": BPETokenizer,
+    "word_piece": WordPieceTokenizer,
     "unigram": UnigramTokenizer,
     "sentencepiece": SentencePieceTokenizer,
 }

@@ -15,6 +15,7 @@ LABELS = {
     "words": "words",
     "bpe": "BPE",
     "byte_bpe": "byte-level BPE",
+    "word_piece": "WordPiece",
     "unigram": "Unigram",
     "sentencepiece": "SentencePiece",
 }
