@@ -36,7 +36,7 @@ _possible = requires(
 
 @contract
 @requires(
-    lambda n: np.all(n >= 0) and n.sum() > 0,
+    lambda n: bool(np.all(n >= 0) and np.any(n > 0)),
     "the counts are {n}; wanted none below 0, and one above. Fix: count the tokens of a text.",
 )
 def corpus_log_likelihood(n: Float[np.ndarray, " V"]) -> float:
@@ -67,8 +67,9 @@ def merge_gain(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
     """
     m, n_a, n_b, same, N = (getattr(pairs, name) for name in pairs.__match_args__)
     of_a = _x_ln_x(n_a - np.where(same, 2 * m, m)) - _x_ln_x(n_a)
-    of_b = np.where(same, 0, _x_ln_x(np.where(same, 0, n_b - m)) - _x_ln_x(n_b))
-    return _x_ln_x(m) + (of_a + of_b) + (_x_ln_x(N + 0 * m) - _x_ln_x(N - m))
+    of_b = np.where(same, 0, _x_ln_x(n_b - m) - _x_ln_x(n_b))
+    of_all = _x_ln_x(np.full_like(m, N)) - _x_ln_x(N - m)
+    return _x_ln_x(m) + (of_a + of_b) + of_all
 
 
 @contract
