@@ -34,6 +34,10 @@ EQUIVALENT = {
         "K_h &= Z W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
         r"K_h &= Z W^K_h \\": "the same: no bias of the keys changes a weight",
     },
+    "eq-power-law": {
+        r"(u_i + \mu)(v_i - \nu)": "the differences from a mean sum to 0, so a constant beside the other factor adds nothing",
+        r"(u_i - \mu)(v_i + \nu)": "the same, the other way round",
+    },
     "book/attention/projections": {"S_{ji} &=": "a new name on the left; the right sides are still equal"},
     "book/embedding/embedding": {r"\frac{\partial E": "a quotient of ∂ is read as a name, and has no other value here"},
 }  # fmt: skip
