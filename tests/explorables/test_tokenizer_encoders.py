@@ -23,8 +23,10 @@ from transformer_math.explorables.tokenization.vocabularies import (
 )
 from transformer_math.tokenization import (
     Unigram,
+    bert_words,
     encode_bpe,
     encode_unigram,
+    encode_word_piece,
     merge_pieces,
     pretokenize,
     viterbi,
@@ -65,7 +67,7 @@ def texts(rng):
         lambda n: "aeiounrst whale"[rng.integers(15)] * n * n,
         lambda n: "".join("abcdefghijklmnopqrstuvwxyz"[k] for k in rng.integers(26, size=2 * n)),
     ]  # fmt: skip
-    yield from ["", *EXAMPLES.values(), "whale" * 60, "ab" * 101]
+    yield from ["", *EXAMPLES.values(), "whale" * 60, "a" * 100, "a" * 101]
     while True:
         parts = rng.integers(len(sources), size=rng.integers(1, 4))
         yield "".join(sources[k](int(rng.integers(1, 6))) for k in parts)
@@ -103,6 +105,9 @@ def ids_of(name, group):
     known = tokenizers()[name]
     if name == "bytes":
         return list("".join(group).encode())
+    if name == "word_piece":
+        cut = (word for text in filter(None, group) for word in bert_words(text))
+        return encode_word_piece(cut, known.word_piece)
     if name not in ("bpe", "byte_bpe", "unigram"):
         return [i for text in group for i in encode(name, text)]
     chunks = [chunk for text in filter(None, group) for chunk in pretokenize(text)]
