@@ -11,6 +11,7 @@ from checks import (
     answers_gradient,
     answers_tokenizers,
     answers_training,
+    answers_unigram,
     answers_word_piece,
 )
 
@@ -1894,3 +1895,5 @@ WRONG += answers_gradient.WRONG
 RIGHT += answers_tokenizers.RIGHT
 WRONG += answers_tokenizers.WRONG
 WRONG += answers_word_piece.WRONG
+RIGHT += answers_unigram.RIGHT
+WRONG += answers_unigram.WRONG

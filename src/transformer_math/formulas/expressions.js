@@ -50,14 +50,21 @@ function compare({ relations, parts }, scope) {
   return relations.every((relation, i) => COMPARE[relation](numbers[i], numbers[i + 1]));
 }
 
+const FOLDS = {
+  sum: { start: 0, join: add },
+  prod: { start: 1, join: times },
+  max: { start: -Infinity, join: (a, b) => Math.max(a, scalar(b)) },
+};
+
 function bigSum(node, scope) {
-  const { index, from, to, condition, body } = node;
+  const { fold, index, from, to, condition, body } = node;
+  const { start, join } = FOLDS[fold];
   const values = from && to ? upTo(scalar(evaluate(from, scope)), scalar(evaluate(to, scope))) : rangeOf(index, node, scope);
   const inner = scope.inner();
-  let total = 0;
+  let total = start;
   for (const value of values) {
     inner.names.set(index, value);
-    if (!condition || evaluate(condition, inner)) total = add(total, evaluate(body, inner));
+    if (!condition || evaluate(condition, inner)) total = join(total, evaluate(body, inner));
   }
   return total;
 }

@@ -308,7 +308,7 @@ export function key(found) {
 
 const FUNCTIONS = new Set(["cos", "sin", "tan", "tanh", "exp", "log", "ln", "max", "min"]);
 const STOPS = new Set(["bin", "rel", "punct", "text", "dots"]);
-const PREFIX = { sum: "sum" };
+const FOLDS = new Set(["sum", "prod", "max"]); // over an index below them; max without one is a function
 
 class Parser {
   constructor(found) {
@@ -391,7 +391,7 @@ class Parser {
     const token = this.take();
     if (!token) throw new FormulaError("something is missing at the end, or behind an operator", this.found.at(-1)?.place);
     if (token.k === "bin" && token.s === "-") return { t: "add", terms: [{ sign: -1, x: this.factor() }] };
-    if (token.k === "op" && PREFIX[token.name]) return this.bigSum(token);
+    if (token.k === "op" && FOLDS.has(token.name) && (token.sub || !FUNCTIONS.has(token.name))) return this.bigSum(token);
     if (token.k === "op" && !FUNCTIONS.has(token.name)) throw new FormulaError(`“${token.name}” is no operator that this book computes`, token.place);
     if (token.k === "op" || token.k === "fn") return this.call(token);
     const next = this.peek();
@@ -432,13 +432,14 @@ class Parser {
   }
 
   bigSum(token) {
-    if (!token.sub) throw new FormulaError("a sum needs an index below it", token.place);
+    if (!token.sub) throw new FormulaError(`a ${token.name} needs an index below it`, token.place);
     const colon = token.sub.findIndex((part) => part.s === ":");
     const [own, condition] = colon < 0 ? [token.sub] : [token.sub.slice(0, colon), token.sub.slice(colon + 1)];
     const equals = own.findIndex((part) => part.k === "rel" && part.s === "=");
     const index = key(equals < 0 ? own : own.slice(0, equals));
     return {
       t: "sum",
+      fold: token.name,
       index,
       from: equals < 0 ? undefined : expression(own.slice(equals + 1)),
       to: token.sup && expression(token.sup),

@@ -18,6 +18,7 @@ from transformer_math.formulas.readings import (
     plainly,
 )
 from transformer_math.formulas.symbols import sizes_of
+from transformer_math.formulas.unigram_readings import ways_back  # noqa: F401, with the readings that stand there
 
 MOST_CASES = 12  # calls of each check
 

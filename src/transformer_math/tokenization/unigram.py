@@ -3,7 +3,7 @@
 Words are taken as they are given; how a text becomes words is not decided here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ class Unigram(NamedTuple):
     log_probabilities: np.ndarray
 
 
-sound = requires(
+_sound = requires(
     lambda unigram: (
         0 < len(unigram.pieces) == len(unigram.log_probabilities)
         and len(set(unigram.pieces)) == len(unigram.pieces)
@@ -37,7 +37,7 @@ sound = requires(
 
 
 @contract
-@sound
+@_sound
 @requires(
     lambda segmentation, unigram: set(segmentation) <= set(unigram.pieces),
     "the segmentation {segmentation} has pieces that the Unigram lacks. Fix: viterbi(word, unigram) makes one.",
@@ -57,7 +57,7 @@ def segmentation_probability(segmentation: Sequence[str], unigram: Unigram) -> f
 
 
 @contract
-@sound
+@_sound
 def lattice(word: Text, unigram: Unigram) -> Float[np.ndarray, "places places"]:
     """The lattice of a word: `L[i, j]` is the log-probability of the piece `word[i:j]`, -inf where it is none.
 
@@ -66,19 +66,23 @@ def lattice(word: Text, unigram: Unigram) -> Float[np.ndarray, "places places"]:
     >>> np.exp(lattice("ab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))).round(3)[0].tolist()
     [0.0, 0.5, 0.25]
     """
-    table, unknown = _table(unigram), _unknown(unigram)
-    n = len(word)
-    L = np.full((n + 1, n + 1), -np.inf)
-    for i in range(n):
-        for j in range(i + 1, n + 1):
-            L[i, j] = table.get(word[i:j], -np.inf)
-        if L[i, i + 1] == -np.inf:
-            L[i, i + 1] = unknown
-    return L
+    return next(lattices([word], unigram))
 
 
 @contract
-@sound
+@_sound
+def lattices(words: Iterable[str], unigram: Unigram) -> Iterator[np.ndarray]:
+    """The lattice of each word, one after the other; the scores of the pieces are looked up once for all.
+
+    >>> [L.shape for L in lattices(["ab", "a"], Unigram(("a", "b"), np.log([0.5, 0.5])))]
+    [(3, 3), (2, 2)]
+    """
+    table, unknown = _scores_of(unigram)
+    return (_lattice_of(_text(word), table, unknown) for word in words)
+
+
+@contract
+@_sound
 def viterbi(word: Text, unigram: Unigram) -> list[str]:
     r"""The most probable segmentation of a word. A character without a piece of its own stands there as it is.
 
@@ -90,11 +94,11 @@ def viterbi(word: Text, unigram: Unigram) -> list[str]:
     >>> viterbi("aab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab']
     """
-    return _best(word, _table(unigram), _unknown(unigram))
+    return _best(word, *_scores_of(unigram))
 
 
 @contract
-@sound
+@_sound
 def n_best(word: Text, unigram: Unigram, n: Size) -> list[tuple[list[str], float]]:
     """The `n` most probable segmentations, each with the logarithm of its probability, the best first.
 
@@ -117,7 +121,7 @@ def n_best(word: Text, unigram: Unigram, n: Size) -> list[tuple[list[str], float
 
 
 @contract
-@sound
+@_sound
 @requires(
     lambda words: not isinstance(words, str),
     "words is one text, {words!r:.40}; wanted a list of them. Fix: [text], or pretokenize(text).",
@@ -128,7 +132,7 @@ def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
     >>> encode_unigram(["aab", "b"], Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab', 'b']
     """
-    table, unknown = _table(unigram), _unknown(unigram)
+    table, unknown = _scores_of(unigram)
     known: dict[str, list[str]] = {}
     out: list[str] = []
     for word in words:
@@ -138,18 +142,28 @@ def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
     return out
 
 
-def _table(unigram: Unigram) -> dict[str, float]:
-    """The score of every piece; what only begins a piece has -inf, and what is not there begins none."""
+def _scores_of(unigram: Unigram) -> tuple[dict[str, float], float]:
+    """The score of every piece, and that of an unknown character. What only begins a piece has -inf, other texts none."""
     beginnings = {
         piece[:end]: -np.inf for piece in unigram.pieces for end in range(1, len(piece))
     }
-    scores = np.asarray(unigram.log_probabilities).tolist()
-    return beginnings | dict(zip(unigram.pieces, scores))
-
-
-def _unknown(unigram: Unigram) -> float:
     scores = np.asarray(unigram.log_probabilities)
-    return float(scores[scores > -np.inf].min()) - UNKNOWN_PENALTY
+    unknown = float(scores[scores > -np.inf].min()) - UNKNOWN_PENALTY
+    return beginnings | dict(zip(unigram.pieces, scores.tolist())), unknown
+
+
+def _lattice_of(word: str, table: Mapping[str, float], unknown: float) -> np.ndarray:
+    """The lattice of a word, from `_scores_of(unigram)`: where many words are read, these are taken once."""
+    n = len(word)
+    L = np.full((n + 1, n + 1), -np.inf)
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            if (score := table.get(word[i:j])) is None:
+                break
+            L[i, j] = score
+        if L[i, i + 1] == -np.inf:
+            L[i, i + 1] = unknown
+    return L
 
 
 def _best(word: str, table: Mapping[str, float], unknown: float) -> list[str]:

@@ -4,6 +4,7 @@ It is the other way round than BPE: training begins with far too many pieces.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import mul
 from typing import Annotated
 
 import numpy as np
@@ -16,7 +17,7 @@ from transformer_math.tokenization._words import require_words
 from transformer_math.tokenization.digamma import digamma
 from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
 from transformer_math.tokenization.substrings import Substrings, frequent_substrings
-from transformer_math.tokenization.unigram import Unigram, lattice, sound
+from transformer_math.tokenization.unigram import Unigram, _sound, lattices
 from transformer_math.tokenization.word_lattices import WordLattices
 
 ROUNDS = 2  # of expectation and maximisation before pieces are taken away
@@ -28,7 +29,7 @@ LogProbabilities = Annotated[Float[np.ndarray, " pieces"], OrMinusInfinity]
 
 
 @contract
-@sound
+@_sound
 def expected_counts(word_counts: Mapping[str, int], unigram: Unigram) -> Counts:
     r"""How often each piece is expected in a corpus, when every word is cut in all ways at once, each as far as it is probable.
 
@@ -42,8 +43,8 @@ def expected_counts(word_counts: Mapping[str, int], unigram: Unigram) -> Counts:
     require_words(word_counts)
     number = {piece: t for t, piece in enumerate(unigram.pieces)}
     counts = np.zeros(len(number))
-    for word, count in word_counts.items():
-        gamma = edge_posteriors(lattice(word, unigram))
+    for (word, count), L in zip(word_counts.items(), lattices(word_counts, unigram)):
+        gamma = edge_posteriors(L)
         for i, j in np.argwhere(gamma > 0):
             if (t := number.get(word[i:j])) is not None:
                 counts[t] += count * gamma[i, j]
@@ -51,7 +52,7 @@ def expected_counts(word_counts: Mapping[str, int], unigram: Unigram) -> Counts:
 
 
 @contract
-@sound
+@_sound
 def log_likelihood(word_counts: Mapping[str, int], unigram: Unigram) -> float:
     r"""The log-probability of a corpus, in nats: each word's is the sum over all its segmentations.
 
@@ -63,12 +64,8 @@ def log_likelihood(word_counts: Mapping[str, int], unigram: Unigram) -> float:
     -5.545
     """
     require_words(word_counts)
-    return float(
-        sum(
-            count * forward_sums(lattice(word, unigram))[-1]
-            for word, count in word_counts.items()
-        )
-    )
+    sums = (forward_sums(L)[-1] for L in lattices(word_counts, unigram))
+    return float(sum(map(mul, word_counts.values(), sums)))
 
 
 _counts = requires(
@@ -112,7 +109,7 @@ def maximise_bayesian(counts: Counts) -> LogProbabilities:
 
 
 @contract
-@sound
+@_sound
 def em_step(word_counts: Mapping[str, int], unigram: Unigram) -> Unigram:
     """One round of expectation and maximisation, which never makes the corpus less probable.
 

@@ -1,0 +1,341 @@
+"""Checks of sampled segmentations: shares of all segmentations listed, and a chi-squared test of what is drawn."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+
+from transformer_math.checks.compare import difference
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import sometimes
+from transformer_math.checks.tokenization.bpe import random_words
+from transformer_math.checks.tokenization.lattice import (
+    probability,
+    random_lattice,
+    ways,
+)
+from transformer_math.checks.tokenization.unigram import probability as of_pieces
+from transformer_math.checks.tokenization.unigram import random_unigram, segmentations
+from transformer_math.tokenization.bpe import train_bpe
+from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
+from transformer_math.tokenization.pair_index import merge_pair
+from transformer_math.tokenization.regularisation import (
+    dropout_probabilities,
+    encode_with_dropout,
+    last_edge_probabilities,
+    sample_segmentation,
+    tempered,
+)
+from transformer_math.tokenization.unigram import lattice, viterbi
+
+DRAWS = 600
+RARE = 5.0  # outcomes expected less often are counted together
+DEVIATIONS = 5.0  # of a standard normal: a right sampler goes beyond them once in three million cases
+
+
+def surprise(drawn, shares):
+    """By how much Pearson's chi-squared statistic exceeds what a right sampler stays below; inf for what cannot be drawn."""
+    counts = Counter(drawn)
+    if any(shares.get(outcome, 0.0) < 1e-12 for outcome in counts):
+        return np.inf
+    expected = {one: share * len(drawn) for one, share in shares.items()}
+    common = [one for one, number in expected.items() if number >= RARE]
+    cells = [(counts[one], expected[one]) for one in common]
+    rest = len(drawn) - sum(number for _, number in cells)
+    if rest >= RARE:
+        cells.append((len(drawn) - sum(seen for seen, _ in cells), rest))
+    if len(cells) < 2:
+        return 0.0
+    statistic = sum((seen - number) ** 2 / number for seen, number in cells)
+    return max(0.0, statistic - limit(len(cells) - 1))
+
+
+def limit(freedom):
+    """What a chi-squared number of so many degrees of freedom stays below, by the approximation of Wilson and Hilferty."""
+    spread = 2 / (9 * freedom)
+    return freedom * (1 - spread + DEVIATIONS * spread**0.5) ** 3
+
+
+@check(
+    tempered,
+    equation="eq-tempered-posterior",
+    oracle="exact powers, for temperatures 1/n",
+)
+def tempered_equals_powers(tempered, rng):
+    P = rng.integers(1, 9, size=int(rng.integers(1, 7))) / 10
+    power = int(rng.integers(1, 5))
+    given, power = sometimes(rng, power, 1)
+    powers = [np.prod([p] * power) for p in P]
+    got = tempered(P, *(1 / power for _ in given))
+    return difference(got, np.array(powers) / sum(powers))
+
+
+@tempered_equals_powers.rejects(
+    "Your temperature works the wrong way: a small one sharpens, so raise to the power 1/T."
+)
+def power_in_place_of_its_inverse(probabilities, temperature=1.0):
+    return tempered(probabilities, 1 / temperature)
+
+
+@tempered_equals_powers.rejects(
+    "Divide by the sum of the powers: the shares must add up to 1."
+)
+def powers_alone(probabilities, temperature=1.0):
+    return probabilities ** (1 / temperature)
+
+
+@tempered_equals_powers.rejects(
+    "You divide the probabilities by the temperature, which changes nothing; it is their logarithms that are divided."
+)
+def divided_probabilities(probabilities, temperature=1.0):
+    scaled = probabilities / temperature
+    return scaled / scaled.sum()
+
+
+@check(
+    last_edge_probabilities,
+    equation="eq-backward-sampling",
+    oracle="a list of all ways to each place",
+)
+def last_edges_equal_enumeration(last_edge_probabilities, rng):
+    L = random_lattice(rng)
+    given, T = sometimes(rng, float(rng.uniform(0.5, 3)), 1.0)
+    wanted = np.zeros(L.shape)
+    for j in range(1, len(L)):
+        for way in ways(0, j):
+            wanted[way[-2], j] += probability(L / T, way)
+        wanted[:, j] /= wanted[:, j].sum()
+    return difference(last_edge_probabilities(L, *given), wanted)
+
+
+@last_edges_equal_enumeration.rejects(
+    "You draw by the edge alone; what comes before it counts as well: α_i + L_ij."
+)
+def edge_alone(L, temperature=1.0):
+    powers = np.exp(L / temperature)
+    return powers / np.maximum(powers.sum(axis=0), 1e-300)
+
+
+@last_edges_equal_enumeration.rejects(
+    "You use the forward sums of the lattice as it is; a temperature changes them too: take those of L / T."
+)
+def sums_without_temperature(L, temperature=1.0):
+    alpha = forward_sums(L)
+    shares = np.exp(alpha[:, None] / temperature + L / temperature)
+    return shares / np.maximum(shares.sum(axis=0), 1e-300)
+
+
+@last_edges_equal_enumeration.rejects(
+    "These are the posteriors of the edges; to draw backwards, the edges into one place must share a probability of 1: take away α_j."
+)
+def posteriors(L, temperature=1.0):
+    return edge_posteriors(L / temperature)
+
+
+@last_edges_equal_enumeration.rejects("You multiply by the temperature: divide by it.")
+def multiplied(L, temperature=1.0):
+    return last_edge_probabilities(L, 1 / temperature)
+
+
+def drawn_shares(rng):
+    """A word, pieces, a temperature, and the exact share of every segmentation."""
+    unigram = random_unigram(rng)
+    while not set("abcé") <= set(unigram.pieces):
+        unigram = random_unigram(rng)
+    word = "".join(rng.choice(list("abcé"), size=rng.integers(2, 7)))
+    given, T = sometimes(rng, float(rng.uniform(0.5, 4)), 1.0)
+    powers = {
+        tuple(s): p ** (1 / T)
+        for s in segmentations(word)
+        if (p := of_pieces(s, unigram)) > 0
+    }
+    whole = sum(powers.values())
+    return word, unigram, given, {s: power / whole for s, power in powers.items()}
+
+
+@check(
+    sample_segmentation,
+    equation="eq-segmentation-sample",
+    oracle="a chi-squared test against the share of every segmentation, all of them listed",
+    cases=12,
+)
+def samples_follow_the_posterior(sample_segmentation, rng):
+    word, unigram, given, shares = drawn_shares(rng)
+    source = np.random.default_rng(int(rng.integers(10**6)))
+    drawn = [
+        tuple(sample_segmentation(word, unigram, source, *given)) for _ in range(DRAWS)
+    ]
+    return surprise(drawn, shares)
+
+
+@samples_follow_the_posterior.rejects(
+    "You always return the best segmentation: draw one."
+)
+def never_drawn(word, unigram, rng, temperature=1.0):
+    return viterbi(word, unigram)
+
+
+@samples_follow_the_posterior.rejects(
+    "You draw all segmentations alike: each as often as its probability says."
+)
+def all_alike(word, unigram, rng, temperature=1.0):
+    options = [s for s in segmentations(word) if of_pieces(s, unigram) > 0]
+    return options[rng.integers(len(options))]
+
+
+@samples_follow_the_posterior.rejects(
+    "You draw from left to right by the pieces' own probabilities, and do not ask how the rest can be written: draw backwards, with the forward sums."
+)
+def forwards_without_looking_ahead(word, unigram, rng, temperature=1.0):
+    L, cuts = lattice(word, unigram) / temperature, [0]
+    while cuts[-1] < len(word):
+        powers = np.exp(L[cuts[-1]])
+        cuts.append(int(rng.choice(len(powers), p=powers / powers.sum())))
+    return [word[a:b] for a, b in pairwise(cuts)]
+
+
+@samples_follow_the_posterior.rejects(
+    "Your draws have another temperature: divide the log-probabilities by it. A high one makes all ways more alike."
+)
+def without_temperature(word, unigram, rng, temperature=1.0):
+    return sample_segmentation(word, unigram, rng)
+
+
+@samples_follow_the_posterior.rejects(
+    "Your draws have another temperature: divide the log-probabilities by it. A high one makes all ways more alike."
+)
+def temperature_turned_over(word, unigram, rng, temperature=1.0):
+    return sample_segmentation(word, unigram, rng, 1 / temperature)
+
+
+@check(
+    dropout_probabilities,
+    equation="eq-bpe-dropout",
+    oracle="going through all choices of what is passed over",
+)
+def dropout_equals_enumeration(dropout_probabilities, rng):
+    n = int(rng.integers(1, 6))
+    p = float(rng.choice([rng.uniform(0, 1), 0.0, 1.0, 0.1]))
+    wanted = np.zeros(n + 1)
+    for dropped in np.ndindex(*[2] * n):
+        first = dropped.index(0) if 0 in dropped else n
+        wanted[first] += np.prod([p if one else 1 - p for one in dropped])
+    return difference(dropout_probabilities(n, p), wanted)
+
+
+@dropout_equals_enumeration.rejects(
+    "You swap the two: a merge is passed over with probability p, and made with 1 − p."
+)
+def swapped(n, dropout):
+    return dropout_probabilities(n, 1 - dropout)
+
+
+@dropout_equals_enumeration.rejects(
+    "Your last entry is that of one more merge; it is the probability that all are passed over, p^n."
+)
+def one_more_merge(n, dropout):
+    return (1 - dropout) * dropout ** np.arange(n + 1)
+
+
+@dropout_equals_enumeration.rejects(
+    "Your last entry is missing: the probability that all are passed over, p^n."
+)
+def end_left_out(n, dropout):
+    return dropout_probabilities(n, dropout)[:-1]
+
+
+@dropout_equals_enumeration.rejects(
+    "One draw decides for all merges in your version: each is passed over by itself, and the next in rank has its turn."
+)
+def one_draw_for_all(n, dropout):
+    return np.array([1 - dropout, *[0.0] * (n - 1), dropout])
+
+
+@dropout_equals_enumeration.rejects(
+    "All merges are alike in your version: the one with the lowest rank is made unless it is passed over."
+)
+def merges_alike(n, dropout):
+    return np.append(np.full(n, (1 - dropout**n) / n), dropout**n)
+
+
+def dropout_shares(chunk, bpe, p):
+    """The share of every outcome of BPE-dropout: all choices at every step are gone through."""
+    ranks = {pair: rank for rank, pair in enumerate(bpe.merges)}
+    shares, open_ = (
+        Counter(),
+        Counter({tuple(bpe.tokens.index(c) for c in chunk): 1.0}),
+    )
+    while open_:
+        (tokens, share), *_ = open_.items()
+        del open_[tokens]
+        places = [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]
+        for dropped in np.ndindex(*[2] * len(places)):
+            weight = share * np.prod([p if one else 1 - p for one in dropped])
+            left = [i for i, one in zip(places, dropped) if not one]
+            if not left:
+                shares[tokens] += weight
+                continue
+            at = min(left, key=lambda i: (ranks[tokens[i], tokens[i + 1]], i))
+            pair = tokens[at], tokens[at + 1]
+            merged = (*tokens[:at], bpe.merges[pair], *tokens[at + 2 :])
+            open_[merged] += weight
+    return {tokens: share for tokens, share in shares.items() if share > 0}
+
+
+@check(
+    encode_with_dropout,
+    equation="eq-dropout-sample",
+    oracle="a chi-squared test against the share of every outcome, all choices gone through",
+    cases=12,
+)
+def dropout_follows_its_shares(encode_with_dropout, rng):
+    corpus = random_words(rng)
+    bpe = train_bpe(corpus, 4 + int(rng.integers(3, 10)))
+    chunk = max(corpus, key=len)[:7]
+    given, p = sometimes(rng, float(rng.choice([rng.uniform(0.2, 0.8), 0.0, 1.0])), 0.1)
+    source = np.random.default_rng(int(rng.integers(10**6)))
+    drawn = [
+        tuple(encode_with_dropout(chunk, bpe, source, *given)) for _ in range(DRAWS)
+    ]
+    return surprise(drawn, dropout_shares(chunk, bpe, p))
+
+
+@dropout_follows_its_shares.rejects(
+    "You pass over nothing: before every merge each possible one is left out with probability p."
+)
+def plain_encoding(chunk, bpe, rng, dropout=0.1):
+    return encode_with_dropout(chunk, bpe, rng, 0.0)
+
+
+@dropout_follows_its_shares.rejects(
+    "You swap the two: a merge is passed over with probability p, and made with 1 − p."
+)
+def made_with_p(chunk, bpe, rng, dropout=0.1):
+    return encode_with_dropout(chunk, bpe, rng, 1 - dropout)
+
+
+@dropout_follows_its_shares.rejects(
+    "You pass a merge over once and for all: it may come back at the next step."
+)
+def dropped_for_good(chunk, bpe, rng, dropout=0.1):
+    tokens = [bpe.tokens.index(c) for c in chunk]
+    for pair, merged in bpe.merges.items():
+        if rng.random() >= dropout:
+            tokens = merge_pair(tokens, pair, merged)
+    return tokens
+
+
+@dropout_follows_its_shares.rejects(
+    "You end as soon as the first merge is passed over: the next in rank has its turn then."
+)
+def ended_at_the_first_drop(chunk, bpe, rng, dropout=0.1):
+    ranks = {pair: rank for rank, pair in enumerate(bpe.merges)}
+    tokens = [bpe.tokens.index(c) for c in chunk]
+    while found := [
+        (ranks[pair], i) for i, pair in enumerate(pairwise(tokens)) if pair in ranks
+    ]:
+        if rng.random() < dropout:
+            break
+        at = min(found)[1]
+        tokens[at : at + 2] = [bpe.merges[tokens[at], tokens[at + 1]]]
+    return tokens

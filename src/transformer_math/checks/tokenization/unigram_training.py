@@ -1,0 +1,551 @@
+"""Checks of Unigram's training: by listing every segmentation, by writing corpora out, and against SentencePiece's trainer."""
+
+import io
+from collections import Counter
+
+import numpy as np
+import sentencepiece
+import torch
+
+from transformer_math.checks.compare import difference, worst
+from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import sometimes
+from transformer_math.checks.tokenization.unigram import (
+    probability,
+    random_unigram,
+    segmentations,
+)
+from transformer_math.corpus import moby_dick, split_held_out
+from transformer_math.tokenization.unigram import Unigram, viterbi
+from transformer_math.tokenization.unigram_training import (
+    em_step,
+    expected_counts,
+    log_likelihood,
+    maximise,
+    maximise_bayesian,
+    removal_loss,
+    train_unigram,
+)
+
+
+def random_corpus(rng, letters="abcé"):
+    """A few short words with counts."""
+    return {
+        "".join(rng.choice(list(letters), size=rng.integers(1, 8))): int(
+            rng.integers(1, 9)
+        )
+        for _ in range(rng.integers(1, 6))
+    }
+
+
+def complete_unigram(rng):
+    """Random pieces, every letter among them."""
+    while not set("abcé") <= set((unigram := random_unigram(rng)).pieces):
+        pass
+    return unigram
+
+
+def listed_counts(word_counts, unigram):
+    """The expected counts, by a list of all segmentations of every word."""
+    wanted: Counter = Counter()
+    for word, count in word_counts.items():
+        shares = [(s, probability(s, unigram)) for s in segmentations(word)]
+        whole = sum(share for _, share in shares)
+        for segmentation, share in shares:
+            for piece in segmentation if share else ():
+                wanted[piece] += count * share / whole
+    return np.array([wanted[piece] for piece in unigram.pieces], dtype=float)
+
+
+def listed_likelihood(word_counts, unigram):
+    """The log-likelihood of a corpus, by a list of all segmentations of every word."""
+    return sum(
+        count * np.log(sum(probability(s, unigram) for s in segmentations(word)))
+        for word, count in word_counts.items()
+    )
+
+
+@check(
+    log_likelihood,
+    equation="eq-unigram-likelihood",
+    oracle="a list of all segmentations of every word",
+)
+def likelihood_equals_enumeration(log_likelihood, rng):
+    corpus, unigram = random_corpus(rng), complete_unigram(rng)
+    return difference(
+        log_likelihood(corpus, unigram), listed_likelihood(corpus, unigram)
+    )
+
+
+@likelihood_equals_enumeration.rejects(
+    "You take the best segmentation of each word; wanted the sum over all of them."
+)
+def likelihood_of_the_best(word_counts, unigram):
+    return sum(
+        count * np.log(probability(viterbi(word, unigram), unigram))
+        for word, count in word_counts.items()
+    )
+
+
+@likelihood_equals_enumeration.rejects(
+    "You count each distinct word once: its count in the corpus must weigh in."
+)
+def likelihood_of_distinct_words(word_counts, unigram):
+    return log_likelihood(dict.fromkeys(word_counts, 1), unigram)
+
+
+@check(
+    expected_counts,
+    equation="eq-unigram-counts",
+    oracle="a list of all segmentations of every word",
+)
+def expected_counts_equal_enumeration(expected_counts, rng):
+    corpus, unigram = random_corpus(rng), complete_unigram(rng)
+    return difference(expected_counts(corpus, unigram), listed_counts(corpus, unigram))
+
+
+@expected_counts_equal_enumeration.rejects(
+    "You count the best segmentation alone: every segmentation counts, as far as it is probable."
+)
+def counts_of_the_best(word_counts, unigram):
+    found: Counter = Counter()
+    for word, count in word_counts.items():
+        for piece in viterbi(word, unigram):
+            found[piece] += count
+    return np.array([found[piece] for piece in unigram.pieces], dtype=float)
+
+
+@expected_counts_equal_enumeration.rejects(
+    "You count each distinct word once: its count in the corpus must weigh in."
+)
+def counts_of_distinct_words(word_counts, unigram):
+    return expected_counts(dict.fromkeys(word_counts, 1), unigram)
+
+
+@expected_counts_equal_enumeration.rejects(
+    "You count a piece once in a segmentation that holds it twice."
+)
+def once_in_a_segmentation(word_counts, unigram):
+    found: Counter = Counter()
+    for word, count in word_counts.items():
+        shares = [(s, probability(s, unigram)) for s in segmentations(word)]
+        whole = sum(share for _, share in shares)
+        for segmentation, share in shares:
+            for piece in set(segmentation) if share else ():
+                found[piece] += count * share / whole
+    return np.array([found[piece] for piece in unigram.pieces], dtype=float)
+
+
+@expected_counts_equal_enumeration.rejects(
+    "You weigh segmentations by their probability, and do not divide by the word's: the posterior of a word's segmentations adds up to 1."
+)
+def prior_in_place_of_posterior(word_counts, unigram):
+    found: Counter = Counter()
+    for word, count in word_counts.items():
+        for segmentation in segmentations(word):
+            share = probability(segmentation, unigram)
+            for piece in segmentation if share else ():
+                found[piece] += count * share
+    return np.array([found[piece] for piece in unigram.pieces], dtype=float)
+
+
+@check(
+    em_step,
+    equation="eq-unigram-em",
+    oracle="a list of all segmentations of every word",
+)
+def em_step_equals_enumeration(em_step, rng):
+    corpus, unigram = random_corpus(rng), complete_unigram(rng)
+    counts = listed_counts(corpus, unigram)
+    after = em_step(corpus, unigram)
+    return worst(
+        [
+            difference(after.pieces, unigram.pieces),
+            difference(np.exp(after.log_probabilities), counts / counts.sum()),
+        ]
+    )
+
+
+@check(
+    em_step,
+    equation="eq-unigram-em",
+    oracle="the likelihood before and after, by a list of all segmentations: it never falls",
+)
+def em_never_lowers_the_likelihood(em_step, rng):
+    corpus, unigram = random_corpus(rng), complete_unigram(rng)
+    errors = []
+    for _ in range(3):
+        before = listed_likelihood(corpus, unigram)
+        unigram = em_step(corpus, unigram)
+        fallen = (before - listed_likelihood(corpus, unigram)) / max(1.0, -before)
+        errors += [
+            max(0.0, fallen) if fallen == fallen else np.inf,
+            abs(np.exp(unigram.log_probabilities).sum() - 1),
+        ]
+    return worst(errors)
+
+
+@em_never_lowers_the_likelihood.rejects(
+    "Your probabilities do not add up to 1: divide the expected counts by their sum."
+)
+@em_step_equals_enumeration.rejects(
+    "Your probabilities do not add up to 1: divide the expected counts by their sum."
+)
+def not_normalised(word_counts, unigram):
+    return Unigram(
+        unigram.pieces, np.log(expected_counts(word_counts, unigram) + 1e-300)
+    )
+
+
+@em_step_equals_enumeration.rejects(
+    "You re-estimate from the best segmentations alone: use expected counts, to which all segmentations contribute."
+)
+def hard_em(word_counts, unigram):
+    counts = counts_of_the_best(word_counts, unigram) + 1e-300
+    return Unigram(unigram.pieces, np.log(counts / counts.sum()))
+
+
+@em_never_lowers_the_likelihood.rejects(
+    "You forget the counts of the words: a frequent word must weigh more."
+)
+@em_step_equals_enumeration.rejects(
+    "You forget the counts of the words: a frequent word must weigh more."
+)
+def em_of_distinct_words(word_counts, unigram):
+    return em_step(dict.fromkeys(word_counts, 1), unigram)
+
+
+@em_never_lowers_the_likelihood.rejects(
+    "You take the digamma of the counts: that is no step of EM, and its probabilities add up to less than 1."
+)
+@em_step_equals_enumeration.rejects(
+    "You take the digamma of the counts: an EM step takes their shares."
+)
+def bayesian_step(word_counts, unigram):
+    counts = expected_counts(word_counts, unigram)
+    return Unigram(unigram.pieces, maximise_bayesian(counts))
+
+
+@em_step_equals_enumeration.rejects(
+    "You return the old probabilities: the new ones are the shares of the expected counts."
+)
+def nothing_learnt(word_counts, unigram):
+    return unigram
+
+
+@em_step_equals_enumeration.rejects(
+    "You return probabilities; a Unigram holds their logarithms."
+)
+def shares_without_logarithm(word_counts, unigram):
+    after = em_step(word_counts, unigram)
+    return Unigram(after.pieces, np.exp(after.log_probabilities))
+
+
+@em_step_equals_enumeration.rejects(
+    "You take the mean of the old probabilities and the new ones: an EM step puts the new ones in their place."
+)
+def half_a_step(word_counts, unigram):
+    new = np.exp(em_step(word_counts, unigram).log_probabilities)
+    return Unigram(
+        unigram.pieces, np.log((new + np.exp(unigram.log_probabilities)) / 2)
+    )
+
+
+@check(
+    maximise_bayesian,
+    equation="eq-unigram-digamma",
+    oracle="torch.digamma",
+)
+def bayesian_equals_torch(maximise_bayesian, rng):
+    counts = rng.gamma(1.0, 20.0, size=int(rng.integers(1, 8))) + 1e-3
+    if len(counts) > 2:
+        counts[1] = 0.0
+    sums = torch.tensor(counts).sum()
+    wanted = torch.digamma(torch.tensor(counts)) - torch.digamma(sums)
+    return difference(np.exp(maximise_bayesian(counts)), torch.exp(wanted))
+
+
+@bayesian_equals_torch.rejects(
+    "You take the plain shares: the digamma stands in place of both logarithms."
+)
+def plain_shares(counts):
+    return maximise(counts)
+
+
+@bayesian_equals_torch.rejects(
+    "You divide by the sum at the end; the reference does not, and its probabilities add up to less than 1."
+)
+def made_to_add_up(counts):
+    scores = maximise_bayesian(counts)
+    return scores - np.log(np.exp(scores).sum())
+
+
+@check(
+    removal_loss,
+    equation="eq-unigram-loss",
+    oracle="writing the corpus out piece by piece, before and after",
+)
+def loss_equals_writing_out(removal_loss, rng):
+    size = int(rng.integers(2, 6))
+    counts = rng.integers(1, 20, size=size)
+    piece = int(rng.integers(size))
+    others = [t for t in range(size) if t != piece]
+    alternative = rng.choice(others, size=rng.integers(1, 5)).tolist()
+    before = [t for t in range(size) for _ in range(counts[t])]
+    after = [
+        u for t in before for u in (alternative if t == piece else [t])
+    ]  # wherever it stood
+    wanted = written(before) - written(after)
+    return difference(removal_loss(counts.astype(float), piece, alternative), wanted)
+
+
+def written(tokens):
+    """The log-likelihood of a written corpus under its own shares."""
+    share = {t: tokens.count(t) / len(tokens) for t in set(tokens)}
+    return float(sum(np.log(share[t]) for t in tokens))
+
+
+@loss_equals_writing_out.rejects(
+    "You keep the old probabilities: without the piece all shares are other ones, those of its alternative larger."
+)
+def old_probabilities(counts, piece, alternative):
+    shares = counts / counts.sum()
+    return counts[piece] * (np.log(shares[piece]) - np.log(shares[alternative]).sum())
+
+
+@loss_equals_writing_out.rejects(
+    "A piece that the alternative holds twice gains twice as much."
+)
+def alternative_as_a_set(counts, piece, alternative):
+    return removal_loss(counts, piece, sorted(set(alternative)))
+
+
+@loss_equals_writing_out.rejects(
+    "You drop the piece's occurrences from the corpus; they are written with the alternative."
+)
+def occurrences_dropped(counts, piece, alternative):
+    rest = np.delete(counts, piece)
+    before, after = counts / counts.sum(), rest / rest.sum()
+    return float(counts @ np.log(before) - rest @ np.log(after))
+
+
+@loss_equals_writing_out.rejects(
+    "Your loss has the wrong sign: it is what the likelihood was, less what it becomes."
+)
+def gain(counts, piece, alternative):
+    return -removal_loss(counts, piece, alternative)
+
+
+class Tied(Exception):
+    """Two pieces, or two ways to write one, are equally good: rounding decides, and nothing can be compared."""
+
+
+def slow_training(word_counts, vocab_size, longest, maximiser, loss=None, rounds=2):
+    """Unigram's training as it is defined, every segmentation listed."""
+    pieces = _frequent(word_counts, longest)
+    scores = np.log([count * len(piece) for piece, count in pieces.items()])
+    unigram = Unigram(tuple(pieces), scores - np.log(np.exp(scores).sum()))
+    while True:
+        for _ in range(rounds):
+            counts = listed_counts(word_counts, unigram)
+            scores = np.asarray(maximiser(np.maximum(counts, 0.5)))
+            unigram = Unigram(unigram.pieces, scores)
+        if len(unigram.pieces) <= vocab_size:
+            return unigram
+        counts = listed_counts(word_counts, unigram)
+        losses = _losses(unigram, counts, loss or _written_loss)
+        room = max(vocab_size, int(0.75 * len(losses)))
+        order = np.argsort(-losses, kind="stable")
+        if 0 < losses[order[room - 1]] - losses[order[room]] < 1e-5:
+            raise Tied
+        stay = np.sort(order[:room])
+        unigram = Unigram(tuple(unigram.pieces[t] for t in stay), scores[stay])
+
+
+def _frequent(word_counts, longest):
+    found: Counter = Counter()
+    for word, count in word_counts.items():
+        for i in range(len(word)):
+            for j in range(i + 1, min(i + longest, len(word)) + 1):
+                found[word[i:j]] += count
+    kept = [piece for piece in found if len(piece) == 1 or found[piece] >= 2]
+    return {piece: found[piece] for piece in sorted(kept, key=lambda p: (len(p), p))}
+
+
+def _losses(unigram, counts, loss):
+    number = {piece: t for t, piece in enumerate(unigram.pieces)}
+    losses = np.full(len(counts), np.inf)
+    for t, piece in enumerate(unigram.pieces):
+        others = [
+            (probability(s, unigram), s) for s in segmentations(piece) if len(s) > 1
+        ]
+        if others:
+            others.sort(reverse=True)
+            if len(others) > 1 and others[0][0] - others[1][0] < 1e-9 * others[0][0]:
+                raise Tied
+            losses[t] = loss(counts, t, [number[u] for u in others[0][1]])
+    return losses
+
+
+def _written_loss(counts, piece, alternative):
+    after = counts.copy()
+    after[piece] = 0
+    np.add.at(after, alternative, counts[piece])
+    before, after = (own[own > 0] for own in (counts, after))
+    return before @ np.log(before / before.sum()) - after @ np.log(after / after.sum())
+
+
+@check(
+    train_unigram,
+    equation="eq-unigram-train",
+    oracle="a slow trainer that lists every segmentation and tries every removal",
+    cases=24,
+)
+def training_equals_slow_training(train_unigram, rng):
+    while True:
+        corpus = {
+            "".join(rng.choice(list("abc"), size=rng.integers(2, 7))): int(
+                rng.integers(1, 300)
+            )
+            for _ in range(7)
+        }
+        vocab_size = len({c for word in corpus for c in word}) + int(rng.integers(12))
+        given, longest = sometimes(rng, int(rng.integers(1, 5)), 16)
+        also, maximiser = sometimes(rng, maximise_bayesian, maximise)
+        also = also if given else ()
+        try:
+            wanted = slow_training(
+                corpus, vocab_size, longest, maximiser if also else maximise
+            )
+        except Tied:
+            continue
+        got = train_unigram(corpus, vocab_size, *given, *also)
+        return worst(
+            [
+                difference(list(got.pieces), list(wanted.pieces)),
+                difference(got.log_probabilities, wanted.log_probabilities),
+            ]
+        )
+
+
+@training_equals_slow_training.rejects(
+    "You take away single characters as well: they stay, so that every word can be written."
+)
+def characters_pruned(word_counts, vocab_size, longest=16, maximiser=maximise):
+    unigram = train_unigram(word_counts, vocab_size, longest, maximiser)
+    order = np.sort(np.argsort(-unigram.log_probabilities)[: max(1, vocab_size - 1)])
+    return Unigram(
+        tuple(unigram.pieces[t] for t in order), unigram.log_probabilities[order]
+    )
+
+
+@training_equals_slow_training.rejects(
+    "You take away the rarest pieces: it is the loss of likelihood that decides, and a rare piece may have no good alternative."
+)
+def rarest_first(word_counts, vocab_size, longest=16, maximiser=maximise):
+    return slow_training(
+        word_counts, vocab_size, longest, maximiser, lambda c, t, other: c[t]
+    )
+
+
+@training_equals_slow_training.rejects(
+    "You take away the pieces that are missed most: those with the smallest loss go."
+)
+def most_missed_first(word_counts, vocab_size, longest=16, maximiser=maximise):
+    return slow_training(
+        word_counts,
+        vocab_size,
+        longest,
+        maximiser,
+        lambda c, t, other: -_written_loss(c, t, other),
+    )
+
+
+@training_equals_slow_training.rejects(
+    "You run one round of EM between two prunings; wanted two."
+)
+def one_round(word_counts, vocab_size, longest=16, maximiser=maximise):
+    return slow_training(word_counts, vocab_size, longest, maximiser, rounds=1)
+
+
+@training_equals_slow_training.rejects(
+    "Your vocabulary is larger than asked for: go on until it has `vocab_size` pieces."
+)
+def nothing_pruned(word_counts, vocab_size, longest=16, maximiser=maximise):
+    return train_unigram(word_counts, 10**6, longest, maximiser)
+
+
+def held_out_score(unigram, words):
+    """Log-likelihood per character of counted words, over all segmentations; probabilities are made to add up to 1."""
+    scores = np.asarray(unigram.log_probabilities, dtype=float)
+    known = dict(zip(unigram.pieces, scores - np.log(np.exp(scores).sum())))
+    longest = max(map(len, known))
+    total = 0.0
+    for word, count in words.items():
+        sums = [0.0]
+        for j in range(1, len(word) + 1):
+            ways_in = [
+                sums[i] + known[word[i:j]]
+                for i in range(max(0, j - longest), j)
+                if word[i:j] in known
+            ]
+            sums.append(np.logaddexp.reduce(ways_in))
+        total += count * sums[-1]
+    return total / sum(count * len(word) for word, count in words.items())
+
+
+def sentencepiece_training(text, vocab_size):
+    """What SentencePiece's own trainer makes of a text, as a Unigram: all characters kept, nothing normalised."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(text.split("\n\n")),
+        model_writer=model,
+        model_type="unigram",
+        vocab_size=vocab_size + 3,  # three of them are for control
+        character_coverage=1.0,
+        normalization_rule_name="identity",
+        num_threads=1,
+        minloglevel=2,
+    )
+    trained = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+    ids = range(3, len(trained))
+    return Unigram(
+        tuple(trained.id_to_piece(i) for i in ids),
+        np.array([trained.get_score(i) for i in ids]),
+    )
+
+
+def sentencepiece_words(text):
+    """The words of a text as SentencePiece has them: ▁ stands for the space before each."""
+    return Counter(f"▁{word}" for word in text.split())
+
+
+@check(
+    train_unigram,
+    equation="eq-unigram-train",
+    oracle="SentencePiece’s own trainer: held-out log-likelihood at most 1 % below",
+    cases=2,
+)
+def training_is_as_good_as_sentencepiece(train_unigram, rng):
+    start = int(rng.integers(10**6))
+    training, held_out = split_held_out(moby_dick()[start : start + 40_000])
+    vocab_size = int(rng.integers(150, 300))
+    words = sentencepiece_words(training)
+    known = set("".join(words))
+    new = {w: c for w, c in sentencepiece_words(held_out).items() if set(w) <= known}
+    ours = train_unigram(words, vocab_size)
+    theirs = sentencepiece_training(training, vocab_size)
+    below = held_out_score(theirs, new) / held_out_score(ours, new)
+    short = abs(len(ours.pieces) - vocab_size)
+    return worst([max(0.0, 0.99 - below), short])
+
+
+@training_is_as_good_as_sentencepiece.rejects(
+    "You keep the most frequent substrings; most of them are parts of one another, and hardly used."
+)
+def most_frequent_substrings(word_counts, vocab_size, longest=16, maximiser=maximise):
+    found = _frequent(word_counts, longest)
+    characters = [piece for piece in found if len(piece) == 1]
+    longer = sorted(found.keys() - set(characters), key=found.get, reverse=True)
+    pieces = tuple(characters + longer[: vocab_size - len(characters)])
+    return em_step(word_counts, Unigram(pieces, np.log([found[p] for p in pieces])))

@@ -1,0 +1,139 @@
+import { explorable, fixed, html, memo, put, set, show, slider, svg, textbox } from "../kit.js";
+import { range } from "../numbers.js";
+import { buttonRow, percent } from "../output/candidates.js";
+import { bestWays, drawnCuts, edgePosteriors, emStep, firstPieces, forwardSums, heated, latticeOf, wordCounts } from "./lattice.js";
+
+const names = ["corpus", "word", "steps", "temperature", "uniforms"];
+const [MOST_WORDS, LONGEST_WORD, LONGEST_PIECE] = [12, 12, 6];
+const ROWS = 6;
+const HALO = "paint-order: stroke; stroke: var(--pst-color-background, var(--jp-layout-color0, Canvas)); stroke-width: 4px";
+const [TOP, BASE, HEIGHT] = [8, 160, 250];
+
+/** The pieces after each number of steps, and the log-likelihood there. */
+const training = memo((corpus, most) => {
+  const counts = wordCounts(corpus, MOST_WORDS, LONGEST_WORD);
+  if (counts.length === 0) return [];
+  const found = [];
+  for (let pieces = firstPieces(counts, LONGEST_PIECE), step = 0; step <= most; step += 1) {
+    const after = emStep(counts, pieces);
+    found.push({ pieces, likelihood: after.likelihood });
+    pieces = after.pieces;
+  }
+  return found;
+});
+
+/** Everything that is shown of a state. */
+function compute({ corpus, word: typed, steps, temperature, uniforms }, most) {
+  const word = [...typed.replaceAll(" ", "")].slice(0, LONGEST_WORD).join("");
+  const model = training(corpus, most)[steps];
+  if (word === "" || !model) return undefined;
+  const L = latticeOf(word, model.pieces);
+  const hot = heated(L, temperature);
+  const whole = forwardSums(hot).at(-1);
+  const best = bestWays(L, ROWS).map(({ score, cuts }) => ({ score, cuts, share: Math.exp(score / temperature - whole) }));
+  return { word, ...model, L, gamma: edgePosteriors(hot), best, drawn: drawnCuts(hot, uniforms) };
+}
+
+const cutInto = (word, cuts) => {
+  const characters = [...word];
+  return cuts.slice(1).map((end, k) => characters.slice(cuts[k], end).join(""));
+};
+const edgesOf = (cuts) => cuts.slice(1).map((end, k) => `${cuts[k]} ${end}`);
+
+/** A table of a few lines: two texts and a bar in each. */
+function barTable(caption, heads) {
+  const title = html("caption", {}, caption);
+  const lines = range(ROWS).map(() => {
+    const [name, number, bar] = [html("th", { scope: "row" }), html("b"), html("i")];
+    const cell = html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), number));
+    return { row: html("tr", {}, name, cell), name, number, bar };
+  });
+  const head = html("tr", {}, ...heads.map((text) => html("th", { scope: "col" }, text)));
+  const node = html("table", { class: "xp-next" }, title, html("thead", {}, head), html("tbody", {}, ...lines.map(({ row }) => row)));
+  const paint = (items) => {
+    show(lines.map(({ row }) => row), items.length);
+    items.forEach(([text, share], k) => {
+      put(lines[k].name, text);
+      put(lines[k].number, percent(share));
+      lines[k].bar.style.transform = `scaleX(${share.toFixed(3)})`;
+    });
+  };
+  return { node, paint };
+}
+
+/** The lattice: places on a line, an arc for each piece above it, the way that was drawn below it. */
+function drawing() {
+  const group = svg("g");
+  const node = svg("svg", { height: HEIGHT, role: "img", "aria-label": "The lattice" }, group);
+  const rise = (from, to) => 24 + Math.min(150, 0.34 * (to - from));
+  const bend = (from, to, foot, height) => `M${from.toFixed(1)},${foot} C${(from + 6).toFixed(1)},${(foot - height).toFixed(1)} ${(to - 6).toFixed(1)},${(foot - height).toFixed(1)} ${to.toFixed(1)},${foot}`;
+  const paint = ({ word, L, gamma, best, drawn }, width) => {
+    const characters = [...word];
+    const gap = (width - 24) / characters.length;
+    const x = (place) => 12 + gap * place;
+    const solid = new Set(edgesOf(best[0].cuts));
+    const parts = [];
+    const labels = [];
+    for (let i = 0; i < characters.length; i += 1) {
+      for (let j = i + 1; j <= characters.length; j += 1) {
+        if (!(gamma[i][j] > 0.0005)) continue;
+        const own = solid.has(`${i} ${j}`);
+        const piece = characters.slice(i, j).join("");
+        const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), class: `xp-curve ${own ? "xp-query" : "xp-muted"}` }, svg("title", {}, `${piece}: ln p = ${fixed(L[i][j])}, posterior ${percent(gamma[i][j])}`));
+        line.style.strokeWidth = `${(0.8 + 6 * gamma[i][j]).toFixed(2)}px`;
+        parts.push(line);
+        const y = Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 5);
+        const said = width > 560 ? `${percent(gamma[i][j])}, ln p ${fixed(L[i][j], 1)}` : percent(gamma[i][j]);
+        if (own || (width > 560 && gamma[i][j] >= 0.05)) labels.push(svg("text", { x: (x(i) + x(j)) / 2, y, "text-anchor": "middle", style: HALO }, said));
+      }
+    }
+    drawn.slice(1).forEach((end, k) => parts.push(svg("path", { d: bend(x(drawn[k]) + 2, x(end) - 2, BASE + 30, -26), class: "xp-curve xp-key" })));
+    const letters = characters.map((letter, i) => svg("text", { x: x(i) + gap / 2, y: BASE + 22, "text-anchor": "middle", "font-size": 18 }, letter));
+    const dots = range(characters.length + 1).map((place) => svg("circle", { cx: x(place), cy: BASE, r: 3, class: "xp-dot xp-muted" }));
+    const under = svg("text", { x: 12, y: HEIGHT - 12 }, `Drawn: ${cutInto(word, drawn).join(" · ")}`);
+    set(node, { width, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-label": `The lattice of ${word}: best way ${cutInto(word, best[0].cuts).join(" ")}, drawn ${cutInto(word, drawn).join(" ")}` });
+    group.replaceChildren(...parts, ...dots, ...letters, ...labels, under);
+  };
+  return { node, paint };
+}
+
+function build(stage) {
+  const most = stage.bounds.steps.high;
+  const word = textbox(stage, { name: "word", label: "Word", change: (typed) => ({ word: typed }) });
+  const corpus = textbox(stage, { name: "corpus", label: "Corpus", change: (typed) => ({ corpus: typed }) });
+  const next = () => stage.set({ steps: Math.min(most, stage.get("steps") + 1) });
+  const buttons = buttonRow(
+    ["Sample", () => stage.set({ uniforms: stage.get("uniforms").map(() => Math.random()) })],
+    ["One step of EM", next],
+    ["Start anew", () => stage.set({ steps: 0 })],
+  );
+  const controls = html("div", { class: "xp-controls" },
+    slider(stage, { name: "temperature", label: ["Temperature"], step: 0.1, show: (t) => fixed(t, 1) }),
+    slider(stage, { name: "steps", label: ["Steps of EM"] }),
+    buttons);
+  const picture = drawing();
+  const ways = barTable("The most probable ways", ["segmentation", "share of all"]);
+  const pieces = barTable("The most probable pieces", ["piece", "probability"]);
+  const note = html("p", { class: "xp-note" });
+  const tables = html("div", { class: "xp-grid" }, ways.node, pieces.node);
+  stage.root.append(word, corpus, controls, note, picture.node, tables);
+  return (state) => {
+    const now = compute(state, most);
+    const many = new Set(state.corpus.split(" ").filter((part) => part !== "")).size > MOST_WORDS;
+    put(note, many ? `Only the first ${MOST_WORDS} different words of the corpus are read.` : "Arcs: pieces, as thick as their posterior. Blue: the best way. Below the letters: the drawn one.");
+    tables.hidden = !now;
+    picture.node.style.visibility = now ? "visible" : "hidden";
+    if (!now) return "There is no word yet, or no corpus.";
+    picture.paint(now, stage.width);
+    ways.paint(now.best.map(({ cuts, share }) => [cutInto(now.word, cuts).join(" "), share]));
+    const order = [...now.pieces].sort(([, a], [, b]) => b - a).slice(0, ROWS);
+    pieces.paint(order.map(([piece, score]) => [piece, Math.exp(score)]));
+    const [{ cuts, score, share }] = now.best;
+    return (
+      `“${now.word}” after ${state.steps} ${state.steps === 1 ? "step" : "steps"} of EM: the best way is ${cutInto(now.word, cuts).join(" ")}, log p = ${fixed(score)}, ` +
+      `${percent(share)} of all ways at temperature ${fixed(state.temperature, 1)}. Drawn: ${cutInto(now.word, now.drawn).join(" ")}. Log-likelihood of the corpus: ${fixed(now.likelihood)}.`
+    );
+  };
+}
+
+export default explorable("Unigram lattice", names, build);

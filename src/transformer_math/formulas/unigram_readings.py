@@ -1,0 +1,143 @@
+"""How the cases of Unigram's formulas are read: words become lattices, pieces become ids."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from transformer_math.formulas.readings import WORDS, check_reading, reading
+from transformer_math.tokenization.lattice import (
+    backward_sums,
+    edge_posteriors,
+    forward_sums,
+)
+from transformer_math.tokenization.unigram import lattice
+from transformer_math.tokenization.unigram_training import expected_counts
+
+WORDS |= {
+    "eq-unigram-segmentation": "it chooses among texts",
+    "eq-unigram-train": "it tells the steps of an algorithm",
+    "eq-segmentation-sample": "it draws at random",
+    "eq-dropout-sample": "it draws at random",
+}
+
+
+@reading("eq-unigram")
+def pieces_by_id(a, outputs, arguments):
+    """s are the ids of the pieces, p the probabilities of all."""
+    pieces, scores = arguments["unigram"]
+    ids = [pieces.index(piece) for piece in arguments["segmentation"]]
+    if ids:
+        yield {"s": np.array(ids), "p": np.exp(scores)}, {"result": outputs[0]}
+
+
+@reading("eq-unigram-likelihood")
+def segmentations_listed(a, outputs, arguments):
+    """P_ws is the probability of segmentation s of word w, 0 where it has no such segmentation."""
+    unigram, counts = arguments["unigram"], arguments["word_counts"]
+    rows = [_listed(lattice(word, unigram)) for word in counts]
+    P = np.zeros((len(rows), max(map(len, rows))))
+    for w, row in enumerate(rows):
+        P[w, : len(row)] = row
+    yield {"c": np.array(list(counts.values())), "P": P}, {"result": outputs[0]}
+
+
+def _listed(L):
+    n = len(L) - 1
+    ways = (
+        (0, *cuts, n) for size in range(n) for cuts in combinations(range(1, n), size)
+    )
+    return [np.exp(sum(L[i, j] for i, j in pairwise(way))) for way in ways]
+
+
+@reading("eq-unigram-forward")
+def sums_forwards(a, outputs, arguments):
+    """The last place is n."""
+    yield a | {"n": len(a["L"]) - 1}, {"alpha[]": outputs[0]}
+
+
+@reading("eq-unigram-backward")
+def sums_backwards(a, outputs, arguments):
+    """The last place is n."""
+    yield a | {"n": len(a["L"]) - 1}, {"beta[]": outputs[0]}
+
+
+@reading("eq-unigram-posterior")
+def sums_from_both_ends(a, outputs, arguments):
+    """α and β are the sums of the two formulas above."""
+    L = a["L"]
+    sums = {"alpha": forward_sums(L), "beta": backward_sums(L), "n": len(L) - 1}
+    yield a | sums, {"gamma[]": outputs[0]}
+
+
+@reading("eq-unigram-viterbi")
+def best_scores_forwards(a, outputs, arguments):
+    """The last place is n."""
+    yield a | {"n": len(a["L"]) - 1}, {"delta[]": outputs[0]}
+
+
+@reading("eq-unigram-counts")
+def posteriors_of_all_words(a, outputs, arguments):
+    """γ has a matrix for each word, x the ids of its pieces, -1 where there is none."""
+    unigram, counts = arguments["unigram"], arguments["word_counts"]
+    size = 1 + max(map(len, counts))
+    gamma, x = (
+        np.zeros((len(counts), size, size)),
+        np.full((len(counts), size, size), -1),
+    )
+    for w, word in enumerate(counts):
+        own = edge_posteriors(lattice(word, unigram))
+        gamma[w, : len(own), : len(own)] = own
+        for i, j in combinations(range(len(own)), 2):
+            if word[i:j] in unigram.pieces:
+                x[w, i, j] = unigram.pieces.index(word[i:j])
+    c = np.array(list(counts.values()))
+    given = {"gamma": gamma, "x": x, "c": c, "V": len(unigram.pieces)}
+    yield given, {"C[]": outputs[0]}
+
+
+@check_reading("eq-unigram-em")
+def shares_of_counts(calls):
+    """C are the expected counts under the old probabilities; the function returns pieces and logarithms."""
+    for call in calls:
+        C = expected_counts(*call.arguments)
+        yield {"C": C}, {"p'[]": np.exp(call.output.log_probabilities)}
+
+
+@reading("eq-unigram-digamma")
+def shares_below_counts(a, outputs, arguments):
+    """The function returns logarithms."""
+    yield {"C": arguments["counts"]}, {"p'[]": np.exp(outputs[0])}
+
+
+@reading("eq-digamma")
+def numbers_one_by_one(a, outputs, arguments):
+    """The formula speaks of one number."""
+    for x, value in zip(arguments["x"].ravel()[:4], outputs[0].ravel()):
+        yield {"x": x}, {"result": value}
+
+
+@reading("eq-unigram-loss")
+def counts_of_pieces(a, outputs, arguments):
+    """n_u says how often the alternative holds piece u."""
+    C = np.asarray(arguments["counts"], float)
+    n = np.bincount(arguments["alternative"], minlength=len(C))
+    yield {"C": C, "n": n, "t": arguments["piece"]}, {"Delta": outputs[0]}
+
+
+@reading("eq-tempered-posterior")
+def ways_at_a_temperature(a, outputs, arguments):
+    """P are the probabilities of all segmentations."""
+    given = {"P": arguments["probabilities"], "T": arguments["temperature"]}
+    yield given, {"p[]": outputs[0]}
+
+
+@reading("eq-backward-sampling")
+def ways_back(a, outputs, arguments):
+    """The forward sums are those at the same temperature."""
+    yield a | {"n": len(a["L"]) - 1}, {"q[]": outputs[0]}
+
+
+@reading("eq-bpe-dropout")
+def possible_merges(a, outputs, arguments):
+    """p is the probability that a merge is passed over."""
+    yield {"n": arguments["n"], "p": arguments["dropout"]}, {"pi[]": outputs[0]}
