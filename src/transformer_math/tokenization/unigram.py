@@ -94,7 +94,7 @@ def viterbi(word: Text, unigram: Unigram) -> list[str]:
     >>> viterbi("aab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab']
     """
-    return _best(word, *_scores_of(unigram))
+    return _best_ways([word], *_scores_of(unigram))[word]
 
 
 @contract
@@ -132,56 +132,73 @@ def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
     >>> encode_unigram(["aab", "b"], Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab', 'b']
     """
-    table, unknown = _scores_of(unigram)
-    known: dict[str, list[str]] = {}
-    out: list[str] = []
-    for word in words:
-        if word not in known:
-            known[word] = _best(_text(word), table, unknown)
-        out += known[word]
-    return out
+    texts = [_text(word) for word in words]
+    known = _best_ways(set(texts), *_scores_of(unigram))
+    return [piece for text in texts for piece in known[text]]
 
 
 def _scores_of(unigram: Unigram) -> tuple[dict[str, float], float]:
-    """The score of every piece, and that of an unknown character. What only begins a piece has -inf, other texts none."""
-    beginnings = {
-        piece[:end]: -np.inf for piece in unigram.pieces for end in range(1, len(piece))
+    """The score of every piece, and that of an unknown character. What only ends a piece has -inf, other texts none."""
+    endings = {
+        piece[begin:]: -np.inf
+        for piece in unigram.pieces
+        for begin in range(1, len(piece))
     }
     scores = np.asarray(unigram.log_probabilities)
     unknown = float(scores[scores > -np.inf].min()) - UNKNOWN_PENALTY
-    return beginnings | dict(zip(unigram.pieces, scores.tolist())), unknown
+    return endings | dict(zip(unigram.pieces, scores.tolist())), unknown
 
 
 def _lattice_of(word: str, table: Mapping[str, float], unknown: float) -> np.ndarray:
-    """The lattice of a word, from `_scores_of(unigram)`: where many words are read, these are taken once."""
     n = len(word)
     L = np.full((n + 1, n + 1), -np.inf)
-    for i in range(n):
-        for j in range(i + 1, n + 1):
+    for j in range(1, n + 1):
+        for i in reversed(range(j)):
             if (score := table.get(word[i:j])) is None:
                 break
             L[i, j] = score
-        if L[i, i + 1] == -np.inf:
-            L[i, i + 1] = unknown
+        if L[j - 1, j] == -np.inf:
+            L[j - 1, j] = unknown
     return L
 
 
-def _best(word: str, table: Mapping[str, float], unknown: float) -> list[str]:
-    n = len(word)
-    best, back = [0.0] + [-np.inf] * n, [0] * (n + 1)
-    for i in range(n):
-        for j in range(i + 1, n + 1):
-            score = table.get(word[i:j])
-            if score is None:
-                break
-            if best[i] + score > best[j]:
-                best[j], back[j] = best[i] + score, i
-        if table.get(word[i], -np.inf) == -np.inf and best[i] + unknown > best[i + 1]:
-            best[i + 1], back[i + 1] = best[i] + unknown, i
-    cuts = [n]
-    while cuts[-1] > 0:
-        cuts.append(back[cuts[-1]])
-    return [word[a:b] for b, a in zip(cuts, cuts[1:])][::-1]
+def _best_ways(
+    words: Iterable[str], table: Mapping[str, float], unknown: float
+) -> dict[str, list[str]]:
+    """The best segmentation of each word. In alphabetical order a word begins as the one before it: that part is kept."""
+    best, back, before, found = [0.0], [0], "", {}
+    for word in sorted(words):
+        shared = _shared(before, word)
+        del best[shared + 1 :], back[shared + 1 :]
+        for j in range(shared + 1, len(word) + 1):
+            highest, came = -np.inf, j - 1
+            for i in range(j - 1, -1, -1):
+                score = table.get(word[i:j])
+                if i == j - 1 and (score is None or score == -np.inf):
+                    highest = best[i] + unknown
+                if score is None:
+                    break
+                if best[i] + score >= highest:  # of equals the longest piece
+                    highest, came = best[i] + score, i
+            best.append(highest)
+            back.append(came)
+        found[word] = _way_back(word, back)
+        before = word
+    return found
+
+
+def _shared(a: str, b: str) -> int:
+    """How many characters two words have in common at the beginning."""
+    most = min(len(a), len(b))
+    return next((k for k in range(most) if a[k] != b[k]), most)
+
+
+def _way_back(word: str, back: list[int]) -> list[str]:
+    pieces, end = [], len(word)
+    while end > 0:
+        pieces.append(word[back[end] : end])
+        end = back[end]
+    return pieces[::-1]
 
 
 def _text(word) -> str:

@@ -15,7 +15,7 @@ from transformer_math.checks.tokenization.lattice import (
     ways,
 )
 from transformer_math.checks.tokenization.unigram import probability as of_pieces
-from transformer_math.checks.tokenization.unigram import random_unigram, segmentations
+from transformer_math.checks.tokenization.unigram import segmentations
 from transformer_math.tokenization.bpe import train_bpe
 from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
 from transformer_math.tokenization.pair_index import merge_pair
@@ -26,9 +26,9 @@ from transformer_math.tokenization.regularisation import (
     sample_segmentation,
     tempered,
 )
-from transformer_math.tokenization.unigram import lattice, viterbi
+from transformer_math.tokenization.unigram import Unigram, lattice, viterbi
 
-DRAWS = 600
+DRAWS = 400
 RARE = 5.0  # outcomes expected less often are counted together
 DEVIATIONS = 5.0  # of a standard normal: a right sampler goes beyond them once in three million cases
 
@@ -138,19 +138,25 @@ def multiplied(L, temperature=1.0):
 
 
 def drawn_shares(rng):
-    """A word, pieces, a temperature, and the exact share of every segmentation."""
-    unigram = random_unigram(rng)
-    while not set("abcé") <= set(unigram.pieces):
-        unigram = random_unigram(rng)
-    word = "".join(rng.choice(list("abcé"), size=rng.integers(2, 7)))
-    given, T = sometimes(rng, float(rng.uniform(0.5, 4)), 1.0)
+    """A word, pieces, a temperature, and the exact share of every segmentation; none of them has nearly all."""
+    word = "".join(rng.choice(list("abc"), size=rng.integers(3, 7)))
+    parts = {word[i:j] for i in range(len(word)) for j in range(i + 2, len(word) + 1)}
+    longer = [part for part in sorted(parts) if rng.random() < 0.7]
+    given, T = sometimes(rng, float(rng.choice([0.5, 2.0, 4.0])), 1.0)
+    unigram = Unigram(
+        ("a", "b", "c", *longer),
+        np.array([*rng.normal(-2, 0.7, 3), *rng.normal(-4, 0.7, len(longer))]),
+    )
     powers = {
         tuple(s): p ** (1 / T)
         for s in segmentations(word)
         if (p := of_pieces(s, unigram)) > 0
     }
     whole = sum(powers.values())
-    return word, unigram, given, {s: power / whole for s, power in powers.items()}
+    shares = {s: power / whole for s, power in powers.items()}
+    if max(shares.values()) > 0.8:
+        return drawn_shares(rng)
+    return word, unigram, given, shares
 
 
 @check(
@@ -162,8 +168,9 @@ def drawn_shares(rng):
 def samples_follow_the_posterior(sample_segmentation, rng):
     word, unigram, given, shares = drawn_shares(rng)
     source = np.random.default_rng(int(rng.integers(10**6)))
+    draws = DRAWS if given else 9 * DRAWS  # a default is to be known from one near it
     drawn = [
-        tuple(sample_segmentation(word, unigram, source, *given)) for _ in range(DRAWS)
+        tuple(sample_segmentation(word, unigram, source, *given)) for _ in range(draws)
     ]
     return surprise(drawn, shares)
 
