@@ -57,7 +57,7 @@ def rows() -> list[Row]:
     training = [lambda: train_ours(text), lambda: train_sentencepiece(text)]
     encoding = [
         lambda: encode_unigram(words_of(text), ours),
-        lambda: theirs.encode(text),
+        lambda: theirs.encode(text, out_type=str),  # pieces, as ours
     ]
     seconds = interleaved(training, 3), interleaved(encoding, 5)
     pieces = len(encode_unigram(words_of(text), ours)), len(theirs.encode(text))

@@ -4,6 +4,7 @@ Words are taken as they are given; how a text becomes words is not decided here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -132,9 +133,10 @@ def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
     >>> encode_unigram(["aab", "b"], Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab', 'b']
     """
-    texts = [_text(word) for word in words]
-    known = _best_ways(set(texts), *_scores_of(unigram))
-    return [piece for text in texts for piece in known[text]]
+    texts = list(words)
+    distinct = {_text(word) for word in dict.fromkeys(texts)}
+    known = _best_ways(distinct, *_scores_of(unigram))
+    return list(chain.from_iterable(map(known.__getitem__, texts)))
 
 
 def _scores_of(unigram: Unigram) -> tuple[dict[str, float], float]:
@@ -189,8 +191,10 @@ def _best_ways(
 
 def _shared(a: str, b: str) -> int:
     """How many characters two words have in common at the beginning."""
-    most = min(len(a), len(b))
-    return next((k for k in range(most) if a[k] != b[k]), most)
+    k, most = 0, min(len(a), len(b))
+    while k < most and a[k] == b[k]:
+        k += 1
+    return k
 
 
 def _way_back(word: str, back: list[int]) -> list[str]:
