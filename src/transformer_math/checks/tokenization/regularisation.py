@@ -28,7 +28,7 @@ from transformer_math.tokenization.regularisation import (
 )
 from transformer_math.tokenization.unigram import Unigram, lattice, viterbi
 
-DRAWS = 400
+DRAWS = 250
 RARE = 5.0  # outcomes expected less often are counted together
 DEVIATIONS = 5.0  # of a standard normal: a right sampler goes beyond them once in three million cases
 
@@ -163,12 +163,12 @@ def drawn_shares(rng):
     sample_segmentation,
     equation="eq-segmentation-sample",
     oracle="a chi-squared test against the share of every segmentation, all of them listed",
-    cases=12,
+    cases=6,
 )
 def samples_follow_the_posterior(sample_segmentation, rng):
     word, unigram, given, shares = drawn_shares(rng)
     source = np.random.default_rng(int(rng.integers(10**6)))
-    draws = DRAWS if given else 9 * DRAWS  # a default is to be known from one near it
+    draws = DRAWS if given else 10 * DRAWS  # a default is to be known from one near it
     drawn = [
         tuple(sample_segmentation(word, unigram, source, *given)) for _ in range(draws)
     ]
