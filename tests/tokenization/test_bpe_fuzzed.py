@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from transformer_math.checks.tokenization.bpe import train_by_recounting
 from transformer_math.tokenization import (
     ALL_BYTES,
     chunk_counts,
@@ -86,3 +87,19 @@ def test_merges_and_ids_are_those_of_huggingface(corpus):
 )
 def test_a_run_of_one_letter_ends_as_one_token(text, pairs):
     assert [(a + b).decode() for a, b in train_byte_bpe(text, 300).pairs()] == pairs
+
+
+def test_tokens_that_are_there_from_the_start_may_be_reached_by_several_merges():
+    """The counts of a pair then grow more than once; the trainer that recounts is right by definition."""
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        words = [
+            "".join(rng.choice(list("abc"), size=rng.integers(2, 9))) for _ in range(8)
+        ]
+        counts = {word: int(rng.integers(1, 4)) for word in words}
+        alphabet = ["a", "b", "c", "ab", "bc", "abc", "cab", "aa", "aaa", "bca"]
+        slow = train_by_recounting(
+            counts, 24, alphabet, lambda found, p, _: (found[p], -p[0], -p[1])
+        )
+        ours = train_bpe(counts, 24, alphabet)
+        assert list(ours.merges.items()) == list(slow.merges.items())
