@@ -40,7 +40,12 @@ def scratch(tmp_path):
     shutil.copytree(ROOT / "src", tmp_path / "src")
     shutil.copytree(ROOT / "tools", tmp_path / "tools")
     shutil.copytree(ROOT / "tests" / "output", tmp_path / "tests" / "output")
-    for name in ("pyproject.toml", "tests/conftest.py", "tests/bad_input.py"):
+    for name in (
+        "pyproject.toml",
+        "conftest.py",
+        "tests/conftest.py",
+        "tests/bad_input.py",
+    ):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 

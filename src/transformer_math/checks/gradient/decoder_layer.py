@@ -4,16 +4,18 @@ from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.checks import torch_gradients
 from transformer_math.checks.gradient.encoder_layer import (
     random_activation,
+    random_stack,
     tokens_of_heads,
 )
 from transformer_math.checks.gradient.feed_forward import random_network
+from transformer_math.checks.gradient.layer_norm import torch_norm
 from transformer_math.checks.gradient.multi_head import random_attention
 from transformer_math.checks.gradients import (
     check_gradient,
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.checks.sampling import mask_for_heads, size
+from transformer_math.checks.sampling import few, mask_for_heads
 from transformer_math.checks.wrong import (
     changing,
     ignoring,
@@ -24,6 +26,7 @@ from transformer_math.checks.wrong import (
 from transformer_math.gradient.decoder_layer import (
     decoder_layer_pre_norm_vjp,
     decoder_layer_vjp,
+    decoder_pre_norm_vjp,
     decoder_vjp,
 )
 
@@ -39,25 +42,31 @@ def random_layer(rng, d_model, d_ff):
 def tokens_and_memory(rng):
     Z, n_heads, given = tokens_of_heads(rng)
     *lead, n, d_model = Z.shape
-    m = size(rng)
-    if given and rng.random() < 0.7:
-        given = (*given, mask_for_heads(rng, tuple(lead), n_heads, n, m))
+    m = few(rng) + 1
+    memory = rng.normal(size=(*lead, m, d_model))
+    if rng.random() < 0.25:
+        return Z, memory, n_heads, ()
+    if rng.random() < 0.6:
+        memory_mask = mask_for_heads(rng, tuple(lead), n_heads, n, m)
+        given = (*(given or (None,)), memory_mask)
     given = random_activation(rng, given, others=2)
-    return Z, rng.normal(size=(*lead, m, d_model)), n_heads, given
+    return Z, memory, n_heads, given
 
 
 def layer_case(rng):
     Z, memory, n_heads, given = tokens_and_memory(rng)
-    return (Z, memory, random_layer(rng, Z.shape[-1], size(rng)), n_heads, *given)
+    return (Z, memory, random_layer(rng, Z.shape[-1], few(rng)), n_heads, *given)
 
 
 def stack_case(rng):
     Z, memory, n_heads, given = tokens_and_memory(rng)
-    layers = [
-        random_layer(rng, Z.shape[-1], size(rng)) for _ in range(rng.integers(1, 4))
-    ]
-    layers = tuple(layers) if rng.random() < 0.7 else layers
+    layers = random_stack(rng, lambda: random_layer(rng, Z.shape[-1], few(rng)))
     return (Z, memory, layers, n_heads, *given)
+
+
+def pre_norm_stack_case(rng):
+    Z, memory, layers, n_heads, *given = stack_case(rng)
+    return (Z, memory, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
 
 
 def torch_stack(Z, memory, layers, *rest):
@@ -72,13 +81,19 @@ def torch_pre_norm(Z, memory, p, n_heads, mask=None, memory_mask=None, *activati
     )
 
 
+def torch_pre_norm_stack(Z, memory, layers, gamma, beta, *rest):
+    for parameters in layers:
+        Z = torch_pre_norm(Z, memory, parameters, *rest)
+    return torch_norm(Z, gamma, beta)
+
+
 layer_as_autograd, layer_as_differences = check_gradient(
     decoder_layer_vjp,
     equation="eq-decoder-layer-vjp",
     function=torch_gradients.decoder_layer,
     draw=layer_case,
     wrt=("Z", "memory", "parameters"),
-    cases=24,
+    cases=12,
 )
 pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
     decoder_layer_pre_norm_vjp,
@@ -86,7 +101,7 @@ pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
     function=torch_pre_norm,
     draw=layer_case,
     wrt=("Z", "memory", "parameters"),
-    cases=24,
+    cases=12,
 )
 stack_as_autograd, stack_as_differences = check_gradient(
     decoder_vjp,
@@ -94,14 +109,23 @@ stack_as_autograd, stack_as_differences = check_gradient(
     function=torch_stack,
     draw=stack_case,
     wrt=("Z", "memory", "layers"),
-    cases=16,
+    cases=10,
 )
-for made, name in (
-    (layer_as_autograd, "parameters"),
-    (pre_norm_as_autograd, "parameters"),
-    (stack_as_autograd, "layers"),
+pre_norm_stack_as_autograd, pre_norm_stack_as_differences = check_gradient(
+    decoder_pre_norm_vjp,
+    equation="eq-decoder-pre-norm-vjp",
+    function=torch_pre_norm_stack,
+    draw=pre_norm_stack_case,
+    wrt=("Z", "memory", "layers", "gamma", "beta"),
+    cases=8,
+)
+for made, names in (
+    (layer_as_autograd, ("Z", "memory", "parameters")),
+    (pre_norm_as_autograd, ("Z", "memory", "parameters")),
+    (stack_as_autograd, ("Z", "memory", "layers")),
+    (pre_norm_stack_as_autograd, ("Z", "memory", "layers", "gamma", "beta")),
 ):
-    reject_careless_inputs(made, ("Z", "memory", name))
+    reject_careless_inputs(made, names)
     reject_careless_masks(made, "the attention of the tokens to themselves")
     reject_deafness_to_activation(made, "activation_vjp")
     made.rejects("You ignore the memory's mask: pass it on to the second attention.")(
@@ -133,3 +157,21 @@ def memory_of_the_last_layer(gradient, Z, memory, layers, *rest):
 def layers_reversed(gradient, Z, memory, layers, *rest):
     dZ, dmemory, dlayers = decoder_vjp(Z, memory, layers, *rest)[1](gradient)
     return dZ, dmemory, dlayers[::-1]
+
+
+@rejects_pullback(
+    pre_norm_stack_as_autograd,
+    "The memory hears of the mean over the layers in your version: all layers read it, so it gets the sum.",
+)
+def memory_of_the_mean_layer(gradient, Z, memory, layers, *rest):
+    dZ, dmemory, *others = decoder_pre_norm_vjp(Z, memory, layers, *rest)[1](gradient)
+    return dZ, dmemory / len(layers), *others
+
+
+@rejects_pullback(
+    pre_norm_stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def pre_norm_layers_reversed(gradient, *arguments):
+    dZ, dmemory, dlayers, *dnorm = decoder_pre_norm_vjp(*arguments)[1](gradient)
+    return dZ, dmemory, dlayers[::-1], *dnorm

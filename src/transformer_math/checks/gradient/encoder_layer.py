@@ -3,20 +3,23 @@
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.checks import torch_gradients
 from transformer_math.checks.gradient.feed_forward import ACTIVATIONS, random_network
+from transformer_math.checks.gradient.layer_norm import torch_norm
 from transformer_math.checks.gradient.multi_head import random_attention
 from transformer_math.checks.gradients import (
     check_gradient,
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.checks.sampling import batch, mask_for_heads, size, sometimes
+from transformer_math.checks.sampling import few, mask_for_heads, small_batch, sometimes
 from transformer_math.checks.wrong import (
     reject_careless_masks,
     reject_deafness_to_activation,
 )
+from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.encoder_layer import (
     encoder_layer_pre_norm_vjp,
     encoder_layer_vjp,
+    encoder_pre_norm_vjp,
     encoder_vjp,
 )
 from transformer_math.gradient.feed_forward import feed_forward_vjp
@@ -34,8 +37,8 @@ def random_layer(rng, d_model, d_ff):
 
 def tokens_of_heads(rng):
     """Tokens, the number of heads, and a mask or none."""
-    lead, n, n_heads = batch(rng), size(rng), size(rng)
-    Z = rng.normal(size=(*lead, n, n_heads * size(rng, at_least=2)))
+    lead, n, n_heads = small_batch(rng), int(rng.integers(1, 5)), few(rng)
+    Z = rng.normal(size=(*lead, n, n_heads * few(rng, at_least=2)))
     given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, n), None)
     return Z, n_heads, given
 
@@ -50,17 +53,24 @@ def random_activation(rng, given, others=1):
 
 def layer_case(rng):
     Z, n_heads, given = tokens_of_heads(rng)
-    parameters = random_layer(rng, Z.shape[-1], size(rng))
+    parameters = random_layer(rng, Z.shape[-1], few(rng))
     return (Z, parameters, n_heads, *random_activation(rng, given))
+
+
+def random_stack(rng, layer):
+    """One to three layers, in a tuple or in a list."""
+    return (tuple, list)[rng.integers(2)](layer() for _ in range(few(rng)))
 
 
 def stack_case(rng):
     Z, n_heads, given = tokens_of_heads(rng)
-    layers = [
-        random_layer(rng, Z.shape[-1], size(rng)) for _ in range(rng.integers(1, 4))
-    ]
-    layers = tuple(layers) if rng.random() < 0.7 else layers
+    layers = random_stack(rng, lambda: random_layer(rng, Z.shape[-1], few(rng)))
     return (Z, layers, n_heads, *random_activation(rng, given))
+
+
+def pre_norm_stack_case(rng):
+    Z, layers, n_heads, *given = stack_case(rng)
+    return (Z, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
 
 
 def torch_stack(Z, layers, *rest):
@@ -69,23 +79,33 @@ def torch_stack(Z, layers, *rest):
     return Z
 
 
+def torch_pre_norm_stack(Z, layers, gamma, beta, n_heads, mask=None, *activation):
+    for p in layers:
+        Z = torch_pre_norm(Z, p, n_heads, mask, *activation)
+    return torch_norm(Z, gamma, beta)
+
+
+def torch_pre_norm(Z, p, n_heads, mask=None, *activation):
+    return torch_gradients.encoder_layer(
+        Z, p, n_heads, mask, *activation, norm_first=True
+    )
+
+
 layer_as_autograd, layer_as_differences = check_gradient(
     encoder_layer_vjp,
     equation="eq-encoder-layer-vjp",
     function=torch_gradients.encoder_layer,
     draw=layer_case,
     wrt=("Z", "parameters"),
-    cases=24,
+    cases=12,
 )
 pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
     encoder_layer_pre_norm_vjp,
     equation="eq-encoder-layer-pre-norm-vjp",
-    function=lambda Z, p, n_heads, mask=None, *activation: (
-        torch_gradients.encoder_layer(Z, p, n_heads, mask, *activation, norm_first=True)
-    ),
+    function=torch_pre_norm,
     draw=layer_case,
     wrt=("Z", "parameters"),
-    cases=24,
+    cases=12,
 )
 stack_as_autograd, stack_as_differences = check_gradient(
     encoder_vjp,
@@ -93,17 +113,25 @@ stack_as_autograd, stack_as_differences = check_gradient(
     function=torch_stack,
     draw=stack_case,
     wrt=("Z", "layers"),
-    cases=16,
+    cases=10,
 )
-for made in (layer_as_autograd, pre_norm_as_autograd, stack_as_autograd):
+pre_norm_stack_as_autograd, pre_norm_stack_as_differences = check_gradient(
+    encoder_pre_norm_vjp,
+    equation="eq-encoder-pre-norm-vjp",
+    function=torch_pre_norm_stack,
+    draw=pre_norm_stack_case,
+    wrt=("Z", "layers", "gamma", "beta"),
+    cases=8,
+)
+for made, names in (
+    (layer_as_autograd, ("Z", "parameters")),
+    (pre_norm_as_autograd, ("Z", "parameters")),
+    (stack_as_autograd, ("Z", "layers")),
+    (pre_norm_stack_as_autograd, ("Z", "layers", "gamma", "beta")),
+):
     reject_careless_masks(made)
     reject_deafness_to_activation(made, "activation_vjp")
-for made, name in (
-    (layer_as_autograd, "parameters"),
-    (pre_norm_as_autograd, "parameters"),
-    (stack_as_autograd, "layers"),
-):
-    reject_careless_inputs(made, ("Z", name))
+    reject_careless_inputs(made, names)
 
 
 def post_norm(gradient, Z, p, n_heads, mask, activation_vjp, own=(1, 1), parts=(1, 1)):
@@ -215,3 +243,31 @@ def one_gradient_for_all(gradient, Z, layers, n_heads, mask, activation_vjp):
         last, dlayer = pullback(gradient)
         dlayers.append(dlayer)
     return last, type(layers)(dlayers)
+
+
+@rejects_pullback(
+    pre_norm_stack_as_autograd,
+    "The normalisation at the end of the stack is skipped on the way back: the gradient goes through it first.",
+)
+def last_norm_skipped(gradient, Z, layers, gamma, beta, n_heads, mask, activation_vjp):
+    Z_N, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: encoder_layer_pre_norm_vjp(
+                x, p, n_heads, mask, activation_vjp
+            )
+            for p in layers
+        ),
+    )
+    _, *dnorm = layer_norm_vjp(Z_N, gamma, beta)[1](gradient)
+    dZ, dlayers = stack(gradient)
+    return dZ, type(layers)(dlayer for (dlayer,) in dlayers), *dnorm
+
+
+@rejects_pullback(
+    pre_norm_stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def pre_norm_layers_reversed(gradient, *arguments):
+    dZ, dlayers, *dnorm = encoder_pre_norm_vjp(*arguments)[1](gradient)
+    return dZ, dlayers[::-1], *dnorm

@@ -9,11 +9,24 @@ from transformer_math.attention.multi_head import (
 )
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.compare import difference
+from transformer_math.checks.gradient.encoder_layer import (
+    random_stack,
+    tokens_of_heads,
+)
+from transformer_math.checks.gradient.layer_norm import torch_norm
+from transformer_math.checks.gradient.multi_head import torch_multi_head
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
 from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import batch, random_mask, size
+from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.trained.attention_only import (
     AttentionLayerParameters,
     attention_only,
+    attention_only_vjp,
 )
 
 
@@ -132,3 +145,55 @@ def side_by_side(Z, layers, n_heads, mask=None):
         return multi_head_attention(x, x, p.attention, n_heads, mask)[0]
 
     return Z + sum(found(p) for p in layers)
+
+
+def stack_case(rng):
+    Z, n_heads, given = tokens_of_heads(rng)
+    layers = random_stack(rng, lambda: random_layer(rng, Z.shape[-1]))
+    return (Z, layers, n_heads, *given)
+
+
+def torch_stack(Z, layers, n_heads, mask=None):
+    for p in layers:
+        x = torch_norm(Z, p.gamma, p.beta)
+        Z = Z + torch_multi_head(x, x, p.attention, n_heads, mask)
+    return Z
+
+
+stack_as_autograd, stack_as_differences = check_gradient(
+    attention_only_vjp,
+    equation="eq-attention-only-vjp",
+    function=torch_stack,
+    draw=stack_case,
+    wrt=("Z", "layers"),
+    cases=10,
+)
+reject_careless_inputs(stack_as_autograd, ("Z", "layers"))
+reject_careless_masks(stack_as_autograd, "the heads of every layer")
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "The residuals' own path is lost: the gradient also passes untouched, beside all heads.",
+)
+def untouched_path_lost(gradient, Z, *arguments):
+    dZ, dlayers = attention_only_vjp(Z, *arguments)[1](gradient)
+    return dZ - gradient, dlayers
+
+
+@rejects_pullback(
+    stack_as_differences,
+    "The gradient goes around the heads of every layer, and never through them.",
+)
+def heads_passed_by(gradient, *arguments):
+    _, dlayers = attention_only_vjp(*arguments)[1](gradient)
+    return np.array(gradient), dlayers
+
+
+@rejects_pullback(
+    stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def layers_reversed(gradient, *arguments):
+    dZ, dlayers = attention_only_vjp(*arguments)[1](gradient)
+    return dZ, dlayers[::-1]
