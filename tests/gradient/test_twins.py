@@ -7,14 +7,27 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from transformer_math import attention, block, embedding, model, output, training
+from transformer_math import (
+    attention,
+    block,
+    embedding,
+    model,
+    output,
+    position,
+    training,
+)
 from transformer_math.contract import twin
 from transformer_math.gradient import (
     attention_vjp,
     cross_entropy_vjp,
     embed_vjp,
     encoder_layer_vjp,
+    layer_norm_vjp,
+    log_softmax_vjp,
     relu_vjp,
+    rms_norm_vjp,
+    rope_half_split_vjp,
+    rope_vjp,
     softmax_vjp,
 )
 from transformer_math.trees import different_form, leaves, map_leaves
@@ -22,8 +35,11 @@ from transformer_math.trees import different_form, leaves, map_leaves
 sys.path.insert(0, str(ROOT / "tests" / "contract"))
 from function_examples import EXAMPLES, TWINS
 
-HOMES = (attention, block, embedding, model, output, training)
-NOT_DIFFERENTIATED = {"targets", "weights", "eps", "smoothing", "ids"}
+HOMES = (attention, block, embedding, model, output, position, training)
+NOT_DIFFERENTIATED = {
+    *("targets", "weights", "eps", "smoothing", "ids"),
+    *("positions", "angles"),
+}
 
 
 def forward_of(made):
@@ -155,6 +171,34 @@ def test_what_softmax_sends_back_sums_to_zero():
     (ds,) = softmax_vjp(x)[1](np.random.default_rng(2).normal(size=x.shape))
     assert np.abs(ds.sum(axis=-1)).max() < 1e-14
     assert not ds[:, 3].any()
+
+
+def test_a_forbidden_token_takes_nothing_from_the_others():
+    x, dl = np.array([[0.0, -np.inf, 0.0]]), np.array([[1.0, 5.0, 3.0]])
+    (dx,) = log_softmax_vjp(x)[1](dl)
+    assert np.array_equal(dx, [[1.0 - 4.5, 5.0, 3.0 - 4.5]])
+
+
+@pytest.mark.parametrize("twin_of_rotation", [rope_vjp, rope_half_split_vjp])
+def test_what_was_turned_is_turned_back(twin_of_rotation):
+    x, dy = np.random.default_rng(3).normal(size=(2, 4, 6))
+    turned, pullback = twin_of_rotation(x, np.arange(4.0), 10.0)
+    assert not np.allclose(turned[1:], x[1:])
+    np.testing.assert_allclose(pullback(turned)[0], x, atol=1e-12)
+    lengths = [np.linalg.norm(g, axis=1) for g in (pullback(dy)[0], dy)]
+    np.testing.assert_allclose(*lengths, atol=1e-12)
+
+
+def test_the_norm_of_a_layer_pulls_back_as_that_without_a_mean_and_then_as_centring():
+    x, dy = np.random.default_rng(4).normal(size=(2, 5, 6))
+    gamma, beta = np.random.default_rng(5).normal(size=(2, 6))
+    centred = x - x.mean(axis=-1, keepdims=True)
+    dx, dgamma = rms_norm_vjp(centred, gamma)[1](dy)
+    wanted = layer_norm_vjp(x, gamma, beta)[1](dy)
+    np.testing.assert_allclose(dgamma, wanted[1], atol=1e-12)
+    np.testing.assert_allclose(
+        dx - dx.mean(axis=-1, keepdims=True), wanted[0], atol=1e-12
+    )
 
 
 def test_a_layer_in_single_precision_is_near_the_double_one():

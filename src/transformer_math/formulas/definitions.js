@@ -29,7 +29,7 @@ export function target(left, known) {
 
 function symbolTarget({ base, marks, sup, sub, power, indices = [] }, known) {
   const whole = key([{ base, marks, sup, sub }]);
-  if (known(whole)) return { kind: "name", name: whole, indices: [] };
+  if (known(whole) || known(whole.replace(/^d/, ""))) return { kind: "name", name: whole, indices: [] }; // W_g is a name: so is dW_g
   const layer = layerOf({ sup, power });
   if (layer?.t === "num") return { kind: "name", name: whole, indices: [] };
   const above = layer ? "^()" : power.key ? `^${power.key}` : "";

@@ -18,6 +18,7 @@ from transformer_math.attention import (
     split_heads,
 )
 from transformer_math.formulas.readings import AXES, reading
+from transformer_math.trained.attention_only import attention_only_vjp
 
 
 def pulled_back(function: Callable, arguments: dict[str, Any]) -> tuple:
@@ -71,6 +72,7 @@ for _label, _function in (
     ("eq-relu-vjp", twins.relu_vjp),
     ("eq-gelu-vjp", twins.gelu_vjp),
     ("eq-gelu-tanh-vjp", twins.gelu_tanh_vjp),
+    ("eq-swish-vjp", twins.swish_vjp),
 ):
 
     @reading(_label)
@@ -84,6 +86,16 @@ for _label, _function in (
 AXES |= {
     "eq-mask-vjp": {"S": ["n", "m"], "mask": ["n", "m"], "return": ["n", "m"]},
     "eq-layer-norm-vjp": {"x": ["n", "d_model"], "return": ["n", "d_model"]},
+    "eq-rms-norm-vjp": {"x": ["n", "d_model"], "return": ["n", "d_model"]},
+    "eq-swiglu-vjp": {"x": ["n", "d_model"], "return": ["n", "d_model"]},
+    "eq-rotation-vjp": {"x": ["d_k"], "angles": ["half"], "return": ["d_k"]},
+    "eq-temperature-vjp": {"logits": ["n", "V"], "return": ["n", "V"]},
+    "eq-log-softmax-vjp": {"x": ["V"], "return": ["V"]},
+    "eq-cross-attention-vjp": {
+        "Z": ["n", "d_model"],
+        "memory": ["m", "d_memory"],
+        "return": ["n", "d_v"],
+    },
     "eq-add-norm-vjp": {name: ["n", "d_model"] for name in ("x", "update", "return")},
     "eq-pre-norm-vjp": {name: ["n", "d_model"] for name in ("x", "return")},
     "eq-feed-forward-vjp": {"x": ["n", "d_model"], "return": ["n", "d_model"]},
@@ -107,6 +119,7 @@ def mask_of_every_score(a, outputs, arguments):
     yield {"dS": gradient, "M": np.broadcast_to(mask, S.shape)}, {"result": dS}
 
 
+@gradient_reading("eq-rms-norm-vjp", twins.rms_norm_vjp, "dy", ("dx[]", "dgamma[]"))
 @gradient_reading(
     "eq-layer-norm-vjp", twins.layer_norm_vjp, "dy", ("dx[]", "dgamma[]", "dbeta[]")
 )
@@ -121,6 +134,43 @@ def width_of_the_tokens(arguments, y):
 def last_tokens(arguments, logits):
     """Z is what leaves the last layer."""
     return {"Z_out": arguments["Z"]}
+
+
+@gradient_reading("eq-temperature-vjp", twins.probabilities_vjp, "dp", ("dlogits[]",))
+@gradient_reading("eq-log-softmax-vjp", twins.log_softmax_vjp, "dl", ("dx[]",))
+def probabilities_by_their_letter(arguments, value):
+    """p are the probabilities, of the logits or of what was divided by the temperature."""
+    return {"p": value if "logits" in arguments else np.exp(value)}
+
+
+@reading("eq-add-position-vjp")
+def every_sequence_of_the_batch(a, outputs, arguments):
+    """The formula speaks of a batch: here, of three sequences that are alike."""
+    X, P = arguments["X"], arguments["P"]
+    batch = {"X": np.stack([X, X, X]), "P": P}
+    _, dZ, (dX, dP) = pulled_back(twins.add_position_vjp, batch)
+    yield {"dZ": dZ}, {"dX[]": dX, "dP[]": dP}
+
+
+@gradient_reading("eq-rotation-vjp", twins.rotate_pairs_vjp, "dx'", ("dx[]",))
+def angles_of_the_pairs(arguments, value):
+    """The angles are known."""
+    return {}
+
+
+for _label, _function, _in, _out in (
+    ("eq-rope-vjp", twins.rope_vjp, "dx'_pos", "dx_pos"),
+    ("eq-rope-half-split-vjp", twins.rope_half_split_vjp, "dx'", "dx[]"),
+):
+
+    @reading(_label)
+    def at_one_position(a, outputs, arguments, names=(_function, _in, _out)):
+        """The formula speaks of one position and its vector."""
+        function, goes_in, comes_out = names
+        _, gradient, (dx,) = pulled_back(function, arguments)
+        for position, arriving, found in zip(a["positions"], gradient, dx):
+            given = {"pos": position, "d_k": len(found), "b": a["b"]}
+            yield given | {goes_in: arriving}, {comes_out: found}
 
 
 @gradient_reading("eq-attention-vjp", twins.attention_vjp, "dO", ("dQ", "dK", "dV"))
@@ -208,6 +258,29 @@ def network_of_some_tokens(a, outputs, arguments):
         a | {"X": arguments["x"], "dY": gradient},
         {"dX": dX, "dW_1": dp.W_1, "db_1": dp.b_1, "dW_2": dp.W_2, "db_2": dp.b_2},
     )
+
+
+@reading("eq-swiglu-vjp")
+def gates_and_content(a, outputs, arguments):
+    """The pullback of swish is known at the gradient that arrives at the gates."""
+    X, p = arguments["x"], arguments["parameters"]
+    _, dY, (dX, dp) = pulled_back(twins.swiglu_vjp, arguments)
+    use, (_, back) = Tables(), twins.swish_vjp(X @ p.W_g)
+    use("swish", _first((0, back)), dY @ p.W_2.T * (X @ p.W_1))
+    wanted = {"dX": dX, "dW_g": dp.W_g, "dW_1": dp.W_1, "dW_2": dp.W_2}
+    yield a | {"X": X, "dY": dY} | use.known, wanted
+
+
+@reading("eq-cross-attention-vjp")
+def gradients_of_one_head(a, outputs, arguments):
+    """What comes back from attention is known."""
+    twin = twins.cross_attention_vjp
+    _, dO, (dZ, dY, dW_Q, dW_K, dW_V) = pulled_back(twin, arguments)
+    Z, Y, W_Q, W_K, W_V = list(arguments.values())[:5]
+    _, pullback = twins.attention_vjp(Z @ W_Q, Y @ W_K, Y @ W_V)
+    heard = dict(zip(("dQ", "dK", "dV"), pullback(dO)))
+    wanted = {"dZ": dZ, "dY": dY, "dW^Q": dW_Q, "dW^K": dW_K, "dW^V": dW_V}
+    yield a | heard, wanted
 
 
 def _layer_norms(p: Any, *inputs: np.ndarray) -> list[Callable]:
@@ -316,20 +389,53 @@ def parts_of_the_pre_norm_decoder_layer(a, outputs, arguments):
     yield {"dZ_out": gradient} | use.known, {"dZ": dZ, "dY": dY}
 
 
+def _forward(Z: Any, layers: Sequence, twin: Callable) -> tuple[Any, list[Callable]]:
+    """What leaves the last layer, and the pullback of each."""
+    pullbacks = []
+    for p in layers:
+        Z, pullback = twin(Z, p)
+        pullbacks.append(pullback)
+    return Z, pullbacks
+
+
+def _downwards(gradient: Any, pullbacks: Sequence, *names: str) -> dict[str, Any]:
+    """The tables of a stack's layers, the last one first; one name for each input of a layer, its tokens' first."""
+    use = Tables()
+    for number, pullback in reversed(list(enumerate(pullbacks, 1))):
+        gradient, *_ = [
+            use(name.format(number), _first((0, pullback), place), gradient)
+            for place, name in enumerate(names)
+        ]
+    return use.known
+
+
 @reading("eq-encoder-vjp")
 def layers_from_the_last(a, outputs, arguments):
     """The pullback of every layer, at the gradient that the one above sends down."""
     Z, layers, H = (arguments[k] for k in ("Z", "layers", "n_heads"))
     _, gradient, (dZ, _) = pulled_back(twins.encoder_vjp, arguments)
-    pullbacks = []
-    for p in layers:
-        Z, pullback = twins.encoder_layer_vjp(Z, p, H)
-        pullbacks.append(pullback)
-    use, g = Tables(), gradient
-    for number, pullback in reversed(list(enumerate(pullbacks, 1))):
-        g = use(f"EncoderLayer_{number}", _first((0, pullback)), g)
-    N = len(layers)
-    yield {f"dZ^({N})": gradient, "N": N} | use.known, {"dZ": dZ}
+    _, pullbacks = _forward(Z, layers, lambda Z, p: twins.encoder_layer_vjp(Z, p, H))
+    tables, N = _downwards(gradient, pullbacks, "EncoderLayer_{}"), len(layers)
+    yield {f"dZ^({N})": gradient, "N": N} | tables, {"dZ": dZ}
+
+
+@reading("eq-encoder-pre-norm-vjp")
+def norm_and_layers_from_the_last(a, outputs, arguments):
+    """The pullback of the last normalisation, and of the layers below it."""
+    Z, layers, H = (arguments[k] for k in ("Z", "layers", "n_heads"))
+    _, gradient, (dZ, *_) = pulled_back(twins.encoder_pre_norm_vjp, arguments)
+    twin = twins.encoder_layer_pre_norm_vjp
+    Z, pullbacks = _forward(Z, layers, lambda Z, p: twin(Z, p, H))
+    tables, arriving = _last_norm(Z, arguments, gradient)
+    tables |= _downwards(arriving, pullbacks, "PreNormEncoderLayer_{}")
+    yield {"dZ_out": gradient, "N": len(layers)} | tables, {"dZ": dZ}
+
+
+def _last_norm(Z: Any, arguments: dict[str, Any], gradient: Any) -> tuple[dict, Any]:
+    """The table of the normalisation at the end of a stack, and what it sends down."""
+    _, norm = twins.layer_norm_vjp(Z, arguments["gamma"], arguments["beta"])
+    dZ, *_ = norm(gradient)
+    return {"LayerNorm*": _pullback([(gradient, dZ)])}, dZ
 
 
 @reading("eq-decoder-vjp")
@@ -337,16 +443,41 @@ def decoder_layers_from_the_last(a, outputs, arguments):
     """The pullback of every layer, to its tokens and to the memory."""
     Z, Y, layers, H = (arguments[k] for k in ("Z", "memory", "layers", "n_heads"))
     _, gradient, (dZ, dY, _) = pulled_back(twins.decoder_vjp, arguments)
-    pullbacks = []
+    _, pullbacks = _forward(Z, layers, lambda Z, p: twins.decoder_layer_vjp(Z, Y, p, H))
+    names = ("DecoderLayer_{},Z", "DecoderLayer_{},Y")
+    tables, N = _downwards(gradient, pullbacks, *names), len(layers)
+    yield {f"dZ^({N})": gradient, "N": N} | tables, {"dZ": dZ, "dY": dY}
+
+
+@reading("eq-decoder-pre-norm-vjp")
+def norm_and_decoder_layers_from_the_last(a, outputs, arguments):
+    """The pullback of the last normalisation, and of the layers below it, to their tokens and to the memory."""
+    Z, Y, layers, H = (arguments[k] for k in ("Z", "memory", "layers", "n_heads"))
+    _, gradient, (dZ, dY, *_) = pulled_back(twins.decoder_pre_norm_vjp, arguments)
+    twin = twins.decoder_layer_pre_norm_vjp
+    Z, pullbacks = _forward(Z, layers, lambda Z, p: twin(Z, Y, p, H))
+    tables, arriving = _last_norm(Z, arguments, gradient)
+    names = ("PreNormDecoderLayer_{},Z", "PreNormDecoderLayer_{},Y")
+    tables |= _downwards(arriving, pullbacks, *names)
+    yield {"dZ_out": gradient, "N": len(layers)} | tables, {"dZ": dZ, "dY": dY}
+
+
+@reading("eq-attention-only-vjp")
+def heads_and_norms_from_the_last(a, outputs, arguments):
+    """The pullbacks of every layer's heads and norm, at the gradients that arrive there."""
+    Z, layers, H = (arguments[k] for k in ("Z", "layers", "n_heads"))
+    _, gradient, (dZ, _) = pulled_back(attention_only_vjp, arguments)
+    parts = []
     for p in layers:
-        Z, pullback = twins.decoder_layer_vjp(Z, Y, p, H)
-        pullbacks.append(pullback)
-    use, g = Tables(), gradient
-    for number, pullback in reversed(list(enumerate(pullbacks, 1))):
-        use(f"DecoderLayer_{number},Y", _first((0, pullback), 1), g)
-        g = use(f"DecoderLayer_{number},Z", _first((0, pullback)), g)
-    N = len(layers)
-    yield {f"dZ^({N})": gradient, "N": N} | use.known, {"dZ": dZ, "dY": dY}
+        x, norm = twins.layer_norm_vjp(Z, p.gamma, p.beta)
+        found, attend = twins.self_attention_vjp(x, p.attention, H)
+        Z = Z + found
+        parts.append((norm, attend))
+    use, g, N = Tables(), gradient, len(layers)
+    for number, (norm, attend) in reversed(list(enumerate(parts, 1))):
+        heard = use(f"MultiHead_{number}", _first((0, attend)), g)
+        g = g + use(f"LayerNorm_{number}", _first((0, norm)), heard)
+    yield {f"dZ^({N})": gradient, "N": N} | use.known, {"dZ": dZ}
 
 
 @reading("eq-cross-entropy-vjp")

@@ -7,9 +7,11 @@ from jaxtyping import Bool, Float
 
 from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
 from transformer_math.gradient.layer_norm import (
     add_norm_vjp,
+    layer_norm_vjp,
     pre_norm_vjp,
 )
 from transformer_math.gradient.multi_head import (
@@ -19,6 +21,7 @@ from transformer_math.gradient.multi_head import (
 
 Tokens = Float[np.ndarray, "... n d_model"]
 Memory = Float[np.ndarray, "... m d_model"]
+Vector = Float[np.ndarray, " d_model"]
 Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
 MemoryMask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
 Numbers = Float[np.ndarray, "*shape"]
@@ -126,20 +129,61 @@ def decoder_vjp(
 
     Book: eq-decoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
-    pullbacks = []
-    for parameters in layers:
-        Z, pullback = decoder_layer_vjp(
-            Z, memory, parameters, n_heads, mask, memory_mask, activation_vjp
-        )
-        pullbacks.append(pullback)
+    Z, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: decoder_layer_vjp(
+                x, memory, p, n_heads, mask, memory_mask, activation_vjp
+            )
+            for p in layers
+        ),
+    )
 
-    def pullback_of_all(dZ):
-        dmemory = np.zeros_like(memory)
-        dlayers = []
-        for pullback in reversed(pullbacks):
-            dZ, to_memory, dlayer = pullback(dZ)
-            dmemory += to_memory
-            dlayers.append(dlayer)
-        return dZ, dmemory, type(layers)(reversed(dlayers))
+    def pullback(dZ):
+        dZ, gradients = stack(dZ)
+        return dZ, *_memory_and_layers(gradients, memory, layers)
 
-    return Z, pullback_of_all
+    return Z, pullback
+
+
+@twin
+def decoder_pre_norm_vjp(
+    Z: Tokens,
+    memory: Memory,
+    layers: Sequence[DecoderLayerParameters],
+    gamma: Vector,
+    beta: Vector,
+    n_heads: Size,
+    mask: Mask | None = None,
+    memory_mask: MemoryMask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A stack of pre-norm decoder layers and its pullback: back through the normalisation at its end, then layer by layer.
+
+    Book: eq-decoder-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
+    """
+    Z, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: decoder_layer_pre_norm_vjp(
+                x, memory, p, n_heads, mask, memory_mask, activation_vjp
+            )
+            for p in layers
+        ),
+    )
+    Z_out, norm = layer_norm_vjp(Z, gamma, beta)
+
+    def pullback(dZ_out):
+        dZ, *dnorm = norm(dZ_out)
+        dZ, gradients = stack(dZ)
+        return dZ, *_memory_and_layers(gradients, memory, layers), *dnorm
+
+    return Z_out, pullback
+
+
+def _memory_and_layers(gradients, memory, layers):
+    # of each layer two gradients: that of the memory, which all of them read, and that of its parameters
+    dmemory = sum(
+        (to_memory for to_memory, _ in reversed(gradients)), np.zeros_like(memory)
+    )
+    return dmemory, type(layers)(dlayer for _, dlayer in gradients)

@@ -7,11 +7,17 @@ from jaxtyping import Bool, Float
 
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
-from transformer_math.gradient.layer_norm import add_norm_vjp, pre_norm_vjp
+from transformer_math.gradient.layer_norm import (
+    add_norm_vjp,
+    layer_norm_vjp,
+    pre_norm_vjp,
+)
 from transformer_math.gradient.multi_head import self_attention_vjp
 
 Tokens = Float[np.ndarray, "... n d_model"]
+Vector = Float[np.ndarray, " d_model"]
 Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
 Numbers = Float[np.ndarray, "*shape"]
 ActivationTwin = Callable[[Numbers], tuple[Numbers, Pullback]]
@@ -95,16 +101,49 @@ def encoder_vjp(
 
     Book: eq-encoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
-    pullbacks = []
-    for parameters in layers:
-        Z, pullback = encoder_layer_vjp(Z, parameters, n_heads, mask, activation_vjp)
-        pullbacks.append(pullback)
+    Z, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: encoder_layer_vjp(x, p, n_heads, mask, activation_vjp)
+            for p in layers
+        ),
+    )
 
-    def pullback_of_all(dZ):
-        dlayers = []
-        for pullback in reversed(pullbacks):
-            dZ, dlayer = pullback(dZ)
-            dlayers.append(dlayer)
-        return dZ, type(layers)(reversed(dlayers))
+    def pullback(dZ):
+        dZ, gradients = stack(dZ)
+        return dZ, type(layers)(dlayer for (dlayer,) in gradients)
 
-    return Z, pullback_of_all
+    return Z, pullback
+
+
+@twin
+def encoder_pre_norm_vjp(
+    Z: Tokens,
+    layers: Sequence[EncoderLayerParameters],
+    gamma: Vector,
+    beta: Vector,
+    n_heads: Size,
+    mask: Mask | None = None,
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[Tokens, Pullback]:
+    r"""A stack of pre-norm layers and its pullback: back through the normalisation at its end, then layer by layer.
+
+    Book: eq-encoder-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
+    """
+    Z, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: encoder_layer_pre_norm_vjp(
+                x, p, n_heads, mask, activation_vjp
+            )
+            for p in layers
+        ),
+    )
+    Z_out, norm = layer_norm_vjp(Z, gamma, beta)
+
+    def pullback(dZ_out):
+        dZ, *dnorm = norm(dZ_out)
+        dZ, gradients = stack(dZ)
+        return dZ, type(layers)(dlayer for (dlayer,) in gradients), *dnorm
+
+    return Z_out, pullback

@@ -62,6 +62,23 @@ def scale_embedding_vjp(
 
 
 @twin
+def add_position_vjp(
+    X: Float[np.ndarray, "... n d_model"], P: Float[np.ndarray, "n d_model"]
+) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
+    r"""Embeddings at their places, and the pullback: the same P was added to every sequence, and collects from all.
+
+        dX = dZ,   dP_i = sum over the sequences b of dZ_bi
+
+    Book: eq-add-position-vjp.
+
+    >>> Z, pullback = add_position_vjp(np.zeros((2, 1, 1)), P=np.ones((1, 1)))
+    >>> pullback(np.array([[[10.0]], [[5.0]]]))[1]
+    array([[15.]])
+    """
+    return add_position(X, P), lambda dZ: (dZ, dZ.reshape(-1, *P.shape).sum(axis=0))
+
+
+@twin
 def embed_at_positions_vjp(
     ids: Int[np.ndarray, "... n"], E: Float[np.ndarray, "V d_model"]
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:

@@ -1,10 +1,14 @@
-"""The gradient of the last step: logits."""
+"""The gradients of the last step: logits, and the probabilities and logarithms that are made of them."""
+
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import Pullback, twin
+from transformer_math.contract import OrMinusInfinity, Pullback, requires, twin
 from transformer_math.gradient.projections import project_vjp
+from transformer_math.gradient.softmax import softmax_vjp
+from transformer_math.output.probabilities import Temperature, log_softmax
 
 
 @twin
@@ -24,3 +28,54 @@ def logits_vjp(
            [ 2., 20.]])
     """
     return project_vjp(Z, W_out, b_out)
+
+
+@twin
+def probabilities_vjp(
+    logits: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
+    temperature: Temperature = 1.0,
+) -> tuple[Float[np.ndarray, "... V"], Pullback]:
+    r"""Probabilities and their pullback to the logits: softmax's, divided by the temperature as the logits were.
+
+        dlogits_v = p_v (dp_v - sum_u p_u dp_u) / T
+
+    Book: eq-temperature-vjp.
+
+    >>> p, pullback = probabilities_vjp(np.zeros((1, 2)), temperature=0.5)
+    >>> pullback(np.array([[1.0, 0.0]]))
+    (array([[ 0.5, -0.5]]),)
+    """
+    p, pullback_of_softmax = softmax_vjp(logits / temperature)
+
+    def pullback(dp):
+        (dscaled,) = pullback_of_softmax(dp)
+        return (dscaled / temperature,)
+
+    return p, pullback
+
+
+@twin
+@requires(
+    lambda x: x.max(axis=-1).min() > -np.inf,
+    "a row holds nothing but -inf: no token is possible there. Fix: allow at least one token.",
+)
+def log_softmax_vjp(
+    x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
+) -> tuple[Float[np.ndarray, "... V"], Pullback]:
+    r"""The logarithm of softmax and its pullback: each gets its own gradient, less its share of their sum.
+
+        dx_j = dl_j - p_j sum_k dl_k,   l = log_softmax(x),   p = exp(l)
+
+    Book: eq-log-softmax-vjp.
+
+    >>> log_p, pullback = log_softmax_vjp(np.zeros((1, 2)))
+    >>> pullback(np.array([[1.0, 0.0]]))
+    (array([[ 0.5, -0.5]]),)
+    """
+    log_p = log_softmax(x)
+
+    def pullback(dlog_p):
+        total = dlog_p.sum(axis=-1, keepdims=True)
+        return (dlog_p - np.exp(log_p) * total,)
+
+    return log_p, pullback

@@ -13,9 +13,10 @@ from transformer_math.attention.multi_head import (
 from transformer_math.block.encoder_layer import Mask, Tokens, Vector
 from transformer_math.block.layer_norm import layer_norm, pre_norm
 from transformer_math.contract import Pullback, Size, contract, twin
-from transformer_math.gradient.encoder_layer import self_attention_vjp
+from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.layer_norm import pre_norm_vjp
 from transformer_math.gradient.lookup import embed_at_positions_vjp
+from transformer_math.gradient.multi_head import self_attention_vjp
 from transformer_math.gradient.probabilities import logits_vjp
 from transformer_math.model.transformer import embed_at_positions, initialise
 from transformer_math.output.probabilities import logits
@@ -100,25 +101,33 @@ def attention_only_vjp(
     n_heads: Size,
     mask: Mask | None = None,
 ) -> tuple[Tokens, Pullback]:
-    """The layers, and their pullback to the tokens and to everything that the layers learn."""
-    pullbacks = []
-    for p in layers:
-        Z, pullback = pre_norm_vjp(
-            Z,
-            lambda x, p=p: self_attention_vjp(x, p.attention, n_heads, mask),
-            p.gamma,
-            p.beta,
+    r"""The layers, and their pullback to the tokens and to everything that the layers learn.
+
+        dZ^(l-1) = dZ^(l) + LayerNorm_l^*(MultiHead_l^*(dZ^(l)))
+
+    Book: eq-attention-only-vjp. Source: Elhage et al. (2021).
+    """
+    Z, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: pre_norm_vjp(
+                x,
+                lambda x: self_attention_vjp(x, p.attention, n_heads, mask),
+                p.gamma,
+                p.beta,
+            )
+            for p in layers
+        ),
+    )
+
+    def pullback(dZ):
+        dZ, gradients = stack(dZ)
+        return dZ, type(layers)(
+            AttentionLayerParameters(dattention, dgamma, dbeta)
+            for dgamma, dbeta, dattention in gradients
         )
-        pullbacks.append(pullback)
 
-    def pullback_of_all(dZ):
-        gradients = []
-        for pullback in reversed(pullbacks):
-            dZ, dgamma, dbeta, dattention = pullback(dZ)
-            gradients.append(AttentionLayerParameters(dattention, dgamma, dbeta))
-        return dZ, type(layers)(reversed(gradients))
-
-    return Z, pullback_of_all
+    return Z, pullback
 
 
 @twin

@@ -7,6 +7,7 @@ from transformer_math.checks.gradient.encoder_layer import (
     tokens_of_heads,
 )
 from transformer_math.checks.gradient.feed_forward import random_network
+from transformer_math.checks.gradient.layer_norm import torch_norm
 from transformer_math.checks.gradient.multi_head import random_attention
 from transformer_math.checks.gradients import (
     check_gradient,
@@ -24,6 +25,7 @@ from transformer_math.checks.wrong import (
 from transformer_math.gradient.decoder_layer import (
     decoder_layer_pre_norm_vjp,
     decoder_layer_vjp,
+    decoder_pre_norm_vjp,
     decoder_vjp,
 )
 
@@ -60,6 +62,11 @@ def stack_case(rng):
     return (Z, memory, layers, n_heads, *given)
 
 
+def pre_norm_stack_case(rng):
+    Z, memory, layers, n_heads, *given = stack_case(rng)
+    return (Z, memory, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
+
+
 def torch_stack(Z, memory, layers, *rest):
     for parameters in layers:
         Z = torch_gradients.decoder_layer(Z, memory, parameters, *rest)
@@ -70,6 +77,12 @@ def torch_pre_norm(Z, memory, p, n_heads, mask=None, memory_mask=None, *activati
     return torch_gradients.decoder_layer(
         Z, memory, p, n_heads, mask, memory_mask, *activation, norm_first=True
     )
+
+
+def torch_pre_norm_stack(Z, memory, layers, gamma, beta, *rest):
+    for parameters in layers:
+        Z = torch_pre_norm(Z, memory, parameters, *rest)
+    return torch_norm(Z, gamma, beta)
 
 
 layer_as_autograd, layer_as_differences = check_gradient(
@@ -96,12 +109,21 @@ stack_as_autograd, stack_as_differences = check_gradient(
     wrt=("Z", "memory", "layers"),
     cases=16,
 )
-for made, name in (
-    (layer_as_autograd, "parameters"),
-    (pre_norm_as_autograd, "parameters"),
-    (stack_as_autograd, "layers"),
+pre_norm_stack_as_autograd, pre_norm_stack_as_differences = check_gradient(
+    decoder_pre_norm_vjp,
+    equation="eq-decoder-pre-norm-vjp",
+    function=torch_pre_norm_stack,
+    draw=pre_norm_stack_case,
+    wrt=("Z", "memory", "layers", "gamma", "beta"),
+    cases=8,
+)
+for made, names in (
+    (layer_as_autograd, ("Z", "memory", "parameters")),
+    (pre_norm_as_autograd, ("Z", "memory", "parameters")),
+    (stack_as_autograd, ("Z", "memory", "layers")),
+    (pre_norm_stack_as_autograd, ("Z", "memory", "layers", "gamma", "beta")),
 ):
-    reject_careless_inputs(made, ("Z", "memory", name))
+    reject_careless_inputs(made, names)
     reject_careless_masks(made, "the attention of the tokens to themselves")
     reject_deafness_to_activation(made, "activation_vjp")
     made.rejects("You ignore the memory's mask: pass it on to the second attention.")(
@@ -133,3 +155,21 @@ def memory_of_the_last_layer(gradient, Z, memory, layers, *rest):
 def layers_reversed(gradient, Z, memory, layers, *rest):
     dZ, dmemory, dlayers = decoder_vjp(Z, memory, layers, *rest)[1](gradient)
     return dZ, dmemory, dlayers[::-1]
+
+
+@rejects_pullback(
+    pre_norm_stack_as_autograd,
+    "The memory hears of the mean over the layers in your version: all layers read it, so it gets the sum.",
+)
+def memory_of_the_mean_layer(gradient, Z, memory, layers, *rest):
+    dZ, dmemory, *others = decoder_pre_norm_vjp(Z, memory, layers, *rest)[1](gradient)
+    return dZ, dmemory / len(layers), *others
+
+
+@rejects_pullback(
+    pre_norm_stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def pre_norm_layers_reversed(gradient, *arguments):
+    dZ, dmemory, dlayers, *dnorm = decoder_pre_norm_vjp(*arguments)[1](gradient)
+    return dZ, dmemory, dlayers[::-1], *dnorm

@@ -3,6 +3,7 @@
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.checks import torch_gradients
 from transformer_math.checks.gradient.feed_forward import ACTIVATIONS, random_network
+from transformer_math.checks.gradient.layer_norm import torch_norm
 from transformer_math.checks.gradient.multi_head import random_attention
 from transformer_math.checks.gradients import (
     check_gradient,
@@ -14,9 +15,11 @@ from transformer_math.checks.wrong import (
     reject_careless_masks,
     reject_deafness_to_activation,
 )
+from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.encoder_layer import (
     encoder_layer_pre_norm_vjp,
     encoder_layer_vjp,
+    encoder_pre_norm_vjp,
     encoder_vjp,
 )
 from transformer_math.gradient.feed_forward import feed_forward_vjp
@@ -63,10 +66,27 @@ def stack_case(rng):
     return (Z, layers, n_heads, *random_activation(rng, given))
 
 
+def pre_norm_stack_case(rng):
+    Z, layers, n_heads, *given = stack_case(rng)
+    return (Z, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
+
+
 def torch_stack(Z, layers, *rest):
     for parameters in layers:
         Z = torch_gradients.encoder_layer(Z, parameters, *rest)
     return Z
+
+
+def torch_pre_norm_stack(Z, layers, gamma, beta, n_heads, mask=None, *activation):
+    for p in layers:
+        Z = torch_pre_norm(Z, p, n_heads, mask, *activation)
+    return torch_norm(Z, gamma, beta)
+
+
+def torch_pre_norm(Z, p, n_heads, mask=None, *activation):
+    return torch_gradients.encoder_layer(
+        Z, p, n_heads, mask, *activation, norm_first=True
+    )
 
 
 layer_as_autograd, layer_as_differences = check_gradient(
@@ -80,9 +100,7 @@ layer_as_autograd, layer_as_differences = check_gradient(
 pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
     encoder_layer_pre_norm_vjp,
     equation="eq-encoder-layer-pre-norm-vjp",
-    function=lambda Z, p, n_heads, mask=None, *activation: (
-        torch_gradients.encoder_layer(Z, p, n_heads, mask, *activation, norm_first=True)
-    ),
+    function=torch_pre_norm,
     draw=layer_case,
     wrt=("Z", "parameters"),
     cases=24,
@@ -95,15 +113,23 @@ stack_as_autograd, stack_as_differences = check_gradient(
     wrt=("Z", "layers"),
     cases=16,
 )
-for made in (layer_as_autograd, pre_norm_as_autograd, stack_as_autograd):
+pre_norm_stack_as_autograd, pre_norm_stack_as_differences = check_gradient(
+    encoder_pre_norm_vjp,
+    equation="eq-encoder-pre-norm-vjp",
+    function=torch_pre_norm_stack,
+    draw=pre_norm_stack_case,
+    wrt=("Z", "layers", "gamma", "beta"),
+    cases=8,
+)
+for made, names in (
+    (layer_as_autograd, ("Z", "parameters")),
+    (pre_norm_as_autograd, ("Z", "parameters")),
+    (stack_as_autograd, ("Z", "layers")),
+    (pre_norm_stack_as_autograd, ("Z", "layers", "gamma", "beta")),
+):
     reject_careless_masks(made)
     reject_deafness_to_activation(made, "activation_vjp")
-for made, name in (
-    (layer_as_autograd, "parameters"),
-    (pre_norm_as_autograd, "parameters"),
-    (stack_as_autograd, "layers"),
-):
-    reject_careless_inputs(made, ("Z", name))
+    reject_careless_inputs(made, names)
 
 
 def post_norm(gradient, Z, p, n_heads, mask, activation_vjp, own=(1, 1), parts=(1, 1)):
@@ -215,3 +241,31 @@ def one_gradient_for_all(gradient, Z, layers, n_heads, mask, activation_vjp):
         last, dlayer = pullback(gradient)
         dlayers.append(dlayer)
     return last, type(layers)(dlayers)
+
+
+@rejects_pullback(
+    pre_norm_stack_as_autograd,
+    "The normalisation at the end of the stack is skipped on the way back: the gradient goes through it first.",
+)
+def last_norm_skipped(gradient, Z, layers, gamma, beta, n_heads, mask, activation_vjp):
+    Z_N, stack = through_layers(
+        Z,
+        (
+            lambda x, p=p: encoder_layer_pre_norm_vjp(
+                x, p, n_heads, mask, activation_vjp
+            )
+            for p in layers
+        ),
+    )
+    _, *dnorm = layer_norm_vjp(Z_N, gamma, beta)[1](gradient)
+    dZ, dlayers = stack(gradient)
+    return dZ, type(layers)(dlayer for (dlayer,) in dlayers), *dnorm
+
+
+@rejects_pullback(
+    pre_norm_stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def pre_norm_layers_reversed(gradient, *arguments):
+    dZ, dlayers, *dnorm = encoder_pre_norm_vjp(*arguments)[1](gradient)
+    return dZ, dlayers[::-1], *dnorm

@@ -6,10 +6,15 @@ import numpy as np
 import torch
 
 from transformer_math.checks.embedding.lookup import random_ids
-from transformer_math.checks.gradients import check_gradient, rejects_pullback
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
 from transformer_math.checks.position.sinusoidal import encoding
 from transformer_math.checks.sampling import even, size, tokens
 from transformer_math.gradient.lookup import (
+    add_position_vjp,
     embed_at_positions_vjp,
     embed_vjp,
     scale_embedding_vjp,
@@ -89,6 +94,37 @@ def factor_lost(dX, X):
 )
 def factor_undone(dX, X):
     return (dX / math.sqrt(X.shape[-1]),)
+
+
+def tokens_and_positions(rng):
+    X = tokens(rng, size(rng), size(rng))
+    return X, rng.normal(size=X.shape[-2:])
+
+
+position_as_autograd, position_as_differences = check_gradient(
+    add_position_vjp,
+    equation="eq-add-position-vjp",
+    function=lambda X, P: X + P,
+    draw=tokens_and_positions,
+    cases=12,
+)
+reject_careless_inputs(position_as_autograd, ("X", "P"))
+
+
+@rejects_pullback(
+    position_as_autograd,
+    "Your positions hear of the first sequence of the batch alone: all leading axes are summed.",
+)
+def first_sequence_only(dZ, X, P):
+    return dZ, dZ.reshape(-1, *P.shape)[0]
+
+
+@rejects_pullback(
+    position_as_differences,
+    "Your positions get the mean over the sequences; they served every sequence, so they get the sum.",
+)
+def mean_over_sequences(dZ, X, P):
+    return dZ, dZ.reshape(-1, *P.shape).mean(axis=0)
 
 
 def torch_input(ids, E):

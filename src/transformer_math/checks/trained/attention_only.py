@@ -9,11 +9,26 @@ from transformer_math.attention.multi_head import (
 )
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.compare import difference
+from transformer_math.checks.gradient.layer_norm import torch_norm
+from transformer_math.checks.gradient.multi_head import torch_multi_head
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, random_mask, size
+from transformer_math.checks.sampling import (
+    batch,
+    mask_for_heads,
+    random_mask,
+    size,
+    sometimes,
+)
+from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.trained.attention_only import (
     AttentionLayerParameters,
     attention_only,
+    attention_only_vjp,
 )
 
 
@@ -132,3 +147,58 @@ def side_by_side(Z, layers, n_heads, mask=None):
         return multi_head_attention(x, x, p.attention, n_heads, mask)[0]
 
     return Z + sum(found(p) for p in layers)
+
+
+def stack_case(rng):
+    lead, n, n_heads = batch(rng), size(rng), size(rng)
+    d_model = n_heads * 2 * size(rng)
+    layers = [random_layer(rng, d_model) for _ in range(rng.integers(1, 4))]
+    given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, n), None)
+    form = (tuple, list)[rng.integers(2)]
+    return (rng.normal(size=(*lead, n, d_model)), form(layers), n_heads, *given)
+
+
+def torch_stack(Z, layers, n_heads, mask=None):
+    for p in layers:
+        x = torch_norm(Z, p.gamma, p.beta)
+        Z = Z + torch_multi_head(x, x, p.attention, n_heads, mask)
+    return Z
+
+
+stack_as_autograd, stack_as_differences = check_gradient(
+    attention_only_vjp,
+    equation="eq-attention-only-vjp",
+    function=torch_stack,
+    draw=stack_case,
+    wrt=("Z", "layers"),
+    cases=10,
+)
+reject_careless_inputs(stack_as_autograd, ("Z", "layers"))
+reject_careless_masks(stack_as_autograd, "the heads of every layer")
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "The residuals' own path is lost: the gradient also passes untouched, beside all heads.",
+)
+def untouched_path_lost(gradient, Z, *arguments):
+    dZ, dlayers = attention_only_vjp(Z, *arguments)[1](gradient)
+    return dZ - gradient, dlayers
+
+
+@rejects_pullback(
+    stack_as_differences,
+    "The gradient goes around the heads of every layer, and never through them.",
+)
+def heads_passed_by(gradient, *arguments):
+    _, dlayers = attention_only_vjp(*arguments)[1](gradient)
+    return np.array(gradient), dlayers
+
+
+@rejects_pullback(
+    stack_as_differences,
+    "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
+)
+def layers_reversed(gradient, *arguments):
+    dZ, dlayers = attention_only_vjp(*arguments)[1](gradient)
+    return dZ, dlayers[::-1]

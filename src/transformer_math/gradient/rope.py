@@ -1,0 +1,73 @@
+"""The gradients of rotations: what was turned on the way there is turned back. Positions and angles are given, and take nothing."""
+
+import numpy as np
+from jaxtyping import Float
+
+from transformer_math.contract import Positive, Pullback, requires, twin
+from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
+from transformer_math.position.sinusoidal import Positions
+
+Vectors = Float[np.ndarray, "... n d_k"]
+
+_even = requires(
+    lambda x: x.shape[-1] % 2 == 0,
+    "x has shape {x.shape}; wanted an even d_k, since dimensions turn in pairs. Fix: the next even d_k.",
+)
+
+
+@twin
+@requires(
+    lambda x, angles: x.shape[-1] == 2 * angles.shape[-1],
+    "x has shape {x.shape} and angles {angles.shape}; wanted one angle for each pair. Fix: half as many angles as dimensions.",
+)
+def rotate_pairs_vjp(
+    x: Float[np.ndarray, "*rows d_k"], angles: Float[np.ndarray, "*#rows half"]
+) -> tuple[Float[np.ndarray, "*rows d_k"], Pullback]:
+    r"""Rotated pairs and their pullback: a rotation's transpose turns the other way.
+
+        [dx_{2i}, dx_{2i+1}] = R(-a_i) [dx'_{2i}, dx'_{2i+1}]
+
+    Book: eq-rotation-vjp.
+
+    >>> rotate_pairs_vjp(np.array([1.0, 0.0]), np.array([np.pi / 2]))[1](np.array([0.0, 1.0]))[0].round(9)
+    array([1., 0.])
+    """
+    return rotate_pairs(x, angles), lambda dy: (rotate_pairs(dy, -angles),)
+
+
+@twin
+@_even
+def rope_vjp(
+    x: Vectors, positions: Positions, base: Positive = 10000.0
+) -> tuple[Vectors, Pullback]:
+    r"""Rotated queries or keys and their pullback: turned back by the same positions.
+
+        dx_pos = R_pos^T dx'_pos
+
+    Book: eq-rope-vjp. Source: Su et al. (2021), arXiv:2104.09864.
+
+    >>> rope_vjp(np.array([[1.0, 0.0]]), np.array([2.0]))[1](np.array([[1.0, 0.0]]))[0].round(3)
+    array([[-0.416, -0.909]])
+    """
+    return rope(x, positions, base), lambda dy: (rope(dy, -positions, base),)
+
+
+@twin
+@_even
+def rope_half_split_vjp(
+    x: Vectors, positions: Positions, base: Positive = 10000.0
+) -> tuple[Vectors, Pullback]:
+    r"""The same in the other layout, whose pairs stand d_k/2 apart.
+
+        [dx_i, dx_{i + d_k/2}] = R(-pos omega_i) [dx'_i, dx'_{i + d_k/2}]
+
+    Book: eq-rope-half-split-vjp. Source: Black et al. (2022), arXiv:2204.06745.
+
+    >>> rope_half_split_vjp(np.array([[1.0, 0.0]]), np.array([2.0]))[1](np.array([[1.0, 0.0]]))[0].round(3)
+    array([[-0.416, -0.909]])
+    """
+
+    def pullback(dy):
+        return (rope_half_split(dy, -positions, base),)
+
+    return rope_half_split(x, positions, base), pullback
