@@ -5,20 +5,28 @@ import inspect
 import numpy as np
 
 from transformer_math.attention import attention, softmax, softmax_jacobian
-from transformer_math.block import FeedForwardParameters
+from transformer_math.block import FeedForwardParameters, SwiGLUParameters
 from transformer_math.embedding import embed, one_hot
 from transformer_math.gradient import (
     add_norm_vjp,
     attention_vjp,
+    cross_attention_vjp,
     embed_vjp,
     encoder_layer_vjp,
     encoder_vjp,
     feed_forward_vjp,
     layer_norm_vjp,
+    log_softmax_vjp,
+    probabilities_vjp,
+    project_vjp,
     relu_vjp,
+    rms_norm_vjp,
+    rope_vjp,
     scores_vjp,
     softmax_vjp,
+    swiglu_vjp,
 )
+from transformer_math.position import rope
 from transformer_math.trees import map_leaves
 
 
@@ -145,6 +153,51 @@ def add_norm_of_the_sum(x, update, gamma, beta, eps=1e-5):
     return y, pullback
 
 
+def rms_norm_as_a_product(x, gamma, eps=1e-5):
+    d = x.shape[-1]
+    r = ((x * x).mean(-1, keepdims=True) + eps) ** -0.5
+
+    def pullback(dy):
+        g = gamma * dy
+        dr = (g * x).sum(-1, keepdims=True)
+        dx = g * r - dr * r**3 * x / d
+        return dx, (dy * x * r).reshape(-1, d).sum(0)
+
+    return gamma * x * r, pullback
+
+
+def rope_by_matrices(x, positions, base=10000.0):
+    d = x.shape[-1]
+    units = np.repeat(np.eye(d)[:, None, :], len(positions), axis=1)
+    R = rope(units, positions, base)  # R[k, i] is where dimension k goes at position i
+    return np.einsum("...ik,kij->...ij", x, R), lambda g: (
+        np.einsum("...ij,kij->...ik", g, R),
+    )
+
+
+def log_softmax_by_jacobian(x):
+    p = softmax(x)
+    slopes = np.eye(x.shape[-1]) - p[..., None, :]
+    return np.log(p), lambda g: ((g[..., None, :] @ slopes)[..., 0, :],)
+
+
+def swiglu_from_one_matrix(x, parameters):
+    """Gate and content side by side, one projection for both."""
+    p, d_g = parameters, parameters.W_g.shape[1]
+    both, back = project_vjp(x, np.hstack([p.W_g, p.W_1]))
+    gate, content = both[..., :d_g], both[..., d_g:]
+    s = 1 / (1 + np.exp(-gate))
+    y, back_2 = project_vjp(gate * s * content, p.W_2)
+
+    def pullback(dy):
+        dh, dW_2, _ = back_2(dy)
+        dgate = dh * content * s * (1 + gate * (1 - s))
+        dx, dW, _ = back(np.concatenate([dgate, dh * gate * s], axis=-1))
+        return dx, SwiGLUParameters(dW[:, :d_g], dW[:, d_g:], dW_2)
+
+    return y, pullback
+
+
 def embed_by_loop(ids, E):
     def pullback(dX):
         dE = np.zeros(E.shape)
@@ -208,6 +261,11 @@ RIGHT = [
     (embed_vjp, embed_by_loop),
     (embed_vjp, embed_by_one_hot),
     (encoder_vjp, stack_by_recursion),
+    (rms_norm_vjp, rms_norm_as_a_product),
+    (rms_norm_vjp, same_value(rms_norm_vjp)),
+    (rope_vjp, rope_by_matrices),
+    (log_softmax_vjp, log_softmax_by_jacobian),
+    (swiglu_vjp, swiglu_from_one_matrix),
     *(
         (made, same_value(made))
         for made in (
@@ -345,6 +403,68 @@ WRONG = [
         add_norm_vjp,
         lambda x, update, gamma, beta, eps=1e-5: add_norm_vjp(x, update, gamma, beta),
         "ignore ε",
+    ),
+    (rms_norm_vjp, value_alone(rms_norm_vjp), "value, pullback"),
+    (
+        rms_norm_vjp,
+        pulling(
+            rms_norm_vjp,
+            lambda g, x, gamma, eps: (
+                gamma * g / np.sqrt((x**2).mean(-1, keepdims=True) + eps),
+                rms_norm_vjp(x, gamma, eps)[1](g)[1],
+            ),
+        ),
+        "treat the root as a constant",
+    ),
+    (
+        rms_norm_vjp,
+        changing(rms_norm_vjp, lambda dx, dgamma: (dx, 0 * dgamma)),
+        "gamma is missing",
+    ),
+    (
+        rms_norm_vjp,
+        changing(rms_norm_vjp, lambda dx, dgamma: (0 * dx, dgamma)),
+        "with respect to x is missing",
+    ),
+    (
+        rms_norm_vjp,
+        lambda x, gamma, eps=1e-5: rms_norm_vjp(x, gamma),
+        "ignore ε",
+    ),
+    (
+        rms_norm_vjp,
+        changing(rms_norm_vjp, lambda dx, dgamma: (-dx, -dgamma)),
+        "wrong sign",
+    ),
+    (
+        rope_vjp,
+        pulling(rope_vjp, lambda g, x, positions, base: (rope(g, positions, base),)),
+        "You turn the gradient on",
+    ),
+    (
+        rope_vjp,
+        pulling(rope_vjp, lambda g, x, positions, base: (rope(g, -positions),)),
+        "part 2 of the result",
+    ),
+    (
+        log_softmax_vjp,
+        pulling(log_softmax_vjp, lambda g, x: (g - softmax(x) * g,)),
+        "part 2 of the result",
+    ),
+    (
+        probabilities_vjp,
+        changing(probabilities_vjp, lambda dlogits: (dlogits / 2,)),
+        "part 2 of the result",
+    ),
+    (
+        swiglu_vjp,
+        changing(swiglu_vjp, lambda dx, dp: (dx, map_leaves(np.zeros_like, dp))),
+        "with respect to parameters is missing",
+    ),
+    (
+        cross_attention_vjp,
+        changing(cross_attention_vjp, lambda dZ, dY, *dW: (dZ, 0 * dY, *dW)),
+        "with respect to memory is missing",
     ),
     (embed_vjp, value_alone(embed_vjp), "value, pullback"),
     (embed_vjp, pulling(embed_vjp, scattered), "Where a token stands twice"),

@@ -12,6 +12,16 @@ def size(rng: np.random.Generator, at_least: int = 1) -> int:
     return int(rng.choice([s for s in SIZES if s >= at_least]))
 
 
+def few(rng: np.random.Generator, at_least: int = 1) -> int:
+    """A size of 3 at most, for what has many parts: a layer, or a stack of layers."""
+    return int(rng.integers(at_least, 4))
+
+
+def small_batch(rng: np.random.Generator) -> tuple[int, ...]:
+    """No, one or two leading axes, of few entries."""
+    return tuple(few(rng) for _ in range(rng.integers(3)))
+
+
 def batch(rng: np.random.Generator) -> tuple[int, ...]:
     """No, one or two leading axes."""
     return tuple(size(rng) for _ in range(rng.integers(3)))

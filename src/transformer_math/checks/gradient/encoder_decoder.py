@@ -8,7 +8,7 @@ from transformer_math.checks.gradient import decoder_layer, encoder_layer
 from transformer_math.checks.gradient.lookup import torch_input
 from transformer_math.checks.gradient.model import rejects_change, sizes
 from transformer_math.checks.gradients import check_gradient, reject_careless_inputs
-from transformer_math.checks.sampling import mask_for_heads, size
+from transformer_math.checks.sampling import few, mask_for_heads, size
 from transformer_math.checks.wrong import changing, ignoring, inverted
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
 from transformer_math.model.encoder_decoder import EncoderDecoderParameters
@@ -21,8 +21,8 @@ def model_case(rng):
     parameters = EncoderDecoderParameters(
         rng.normal(size=(V_source, d_model)),
         rng.normal(size=(V, d_model)),
-        tuple(encoder_layer.random_layer(rng, d_model, size(rng)) for _ in range(2)),
-        tuple(decoder_layer.random_layer(rng, d_model, size(rng)) for _ in range(2)),
+        tuple(encoder_layer.random_layer(rng, d_model, few(rng)) for _ in range(2)),
+        tuple(decoder_layer.random_layer(rng, d_model, few(rng)) for _ in range(2)),
         rng.normal(size=(d_model, V)),
     )
     source_ids, target_ids = (
@@ -51,7 +51,7 @@ model_as_autograd, model_as_differences = check_gradient(
     function=torch_logits,
     draw=model_case,
     wrt=("parameters",),
-    cases=16,
+    cases=8,
 )
 reject_careless_inputs(model_as_autograd, ("parameters",))
 for name, ignored, turned in (

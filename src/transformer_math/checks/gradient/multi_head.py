@@ -14,7 +14,13 @@ from transformer_math.checks.gradients import (
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.checks.sampling import batch, mask_for_heads, size, sometimes
+from transformer_math.checks.sampling import (
+    few,
+    mask_for_heads,
+    size,
+    small_batch,
+    sometimes,
+)
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.gradient.attention import attention_vjp
 from transformer_math.gradient.multi_head import (
@@ -36,16 +42,9 @@ def random_attention(rng, d_model, keys, values):
 
 
 def cross_case(rng):
-    lead, n, m, n_heads, d_model = (
-        batch(rng),
-        size(rng),
-        size(rng),
-        size(rng),
-        size(rng, at_least=2),
-    )
-    parameters = random_attention(
-        rng, d_model, n_heads * size(rng), n_heads * size(rng)
-    )
+    lead, n, m, n_heads = small_batch(rng), size(rng), size(rng), few(rng)
+    d_model, d_k, d_v = (size(rng, at_least) for at_least in (2, 1, 1))
+    parameters = random_attention(rng, d_model, n_heads * d_k, n_heads * d_v)
     given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, m), None)
     Z, source = (rng.normal(size=(*lead, k, d_model)) for k in (n, m))
     return (Z, source, parameters, n_heads, *given)

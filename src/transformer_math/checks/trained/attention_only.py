@@ -9,6 +9,10 @@ from transformer_math.attention.multi_head import (
 )
 from transformer_math.block.layer_norm import layer_norm
 from transformer_math.checks.compare import difference
+from transformer_math.checks.gradient.encoder_layer import (
+    random_stack,
+    tokens_of_heads,
+)
 from transformer_math.checks.gradient.layer_norm import torch_norm
 from transformer_math.checks.gradient.multi_head import torch_multi_head
 from transformer_math.checks.gradients import (
@@ -17,13 +21,7 @@ from transformer_math.checks.gradients import (
     rejects_pullback,
 )
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import (
-    batch,
-    mask_for_heads,
-    random_mask,
-    size,
-    sometimes,
-)
+from transformer_math.checks.sampling import batch, random_mask, size
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.trained.attention_only import (
     AttentionLayerParameters,
@@ -150,12 +148,9 @@ def side_by_side(Z, layers, n_heads, mask=None):
 
 
 def stack_case(rng):
-    lead, n, n_heads = batch(rng), size(rng), size(rng)
-    d_model = n_heads * 2 * size(rng)
-    layers = [random_layer(rng, d_model) for _ in range(rng.integers(1, 4))]
-    given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, n), None)
-    form = (tuple, list)[rng.integers(2)]
-    return (rng.normal(size=(*lead, n, d_model)), form(layers), n_heads, *given)
+    Z, n_heads, given = tokens_of_heads(rng)
+    layers = random_stack(rng, lambda: random_layer(rng, Z.shape[-1]))
+    return (Z, layers, n_heads, *given)
 
 
 def torch_stack(Z, layers, n_heads, mask=None):
