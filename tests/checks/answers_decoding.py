@@ -15,6 +15,7 @@ from transformer_math.block import (
     swiglu,
     swish,
 )
+from transformer_math.checks.wrong import ignoring
 from transformer_math.model import (
     decoder,
     embed_at_positions,
@@ -172,23 +173,17 @@ RIGHT = [
 WRONG = [
     (
         decoder_layer,
-        lambda Z, Y, p, H, mask=None, memory_mask=None, f=relu: layer_by_loop(
-            Z, Y, p, H, None, memory_mask, f
-        ),
+        ignoring(layer_by_loop, "mask"),
         "You ignore the mask",
     ),
     (
         decoder_layer,
-        lambda Z, Y, p, H, mask=None, memory_mask=None, f=relu: layer_by_loop(
-            Z, Y, p, H, mask, None, f
-        ),
+        ignoring(layer_by_loop, "memory_mask"),
         "You ignore the memory_mask",
     ),
     (
         decoder_layer,
-        lambda Z, Y, p, H, mask=None, memory_mask=None, f=relu: layer_by_loop(
-            Z, Y, p, H, mask, memory_mask
-        ),
+        ignoring(layer_by_loop, "activation"),
         "You always use ReLU",
     ),
     (decoder_layer, first_sublayer_only, "it gave"),
@@ -207,16 +202,12 @@ WRONG = [
     (decoder_layer_pre_norm, layer_by_loop, "You normalise after each sum"),
     (
         decoder_layer_pre_norm,
-        lambda Z, Y, p, H, mask=None, memory_mask=None, f=relu: pre_norm_by_loop(
-            Z, Y, p, H, None, memory_mask, f
-        ),
+        ignoring(pre_norm_by_loop, "mask"),
         "You ignore the mask",
     ),
     (
         decoder_layer_pre_norm,
-        lambda Z, Y, p, H, mask=None, memory_mask=None, f=relu: pre_norm_by_loop(
-            Z, Y, p, H, mask, None, f
-        ),
+        ignoring(pre_norm_by_loop, "memory_mask"),
         "You ignore the memory_mask",
     ),
     (
@@ -233,16 +224,12 @@ WRONG = [
     ),
     (
         decoder,
-        lambda Z, Y, layers, H, mask=None, memory_mask=None, f=relu: decoder(
-            Z, Y, layers, H, None, memory_mask, f
-        ),
+        ignoring(decoder, "mask"),
         "You ignore the mask",
     ),
     (
         decoder,
-        lambda Z, Y, layers, H, mask=None, memory_mask=None, f=relu: decoder(
-            Z, Y, layers, H, mask, None, f
-        ),
+        ignoring(decoder, "memory_mask"),
         "You ignore the memory_mask",
     ),
     (

@@ -59,15 +59,22 @@ def of_scale_and_shift(dy, normed):
     return (dy * normed).sum(axis=rows), dy.sum(axis=rows)
 
 
+def of_tokens(g, normed, root):
+    return (g - mean(g) - normed * mean(g * normed)) / root
+
+
+def gradients(dy, x, gamma, eps, of_tokens=of_tokens):
+    """The three gradients, with another way to make that of the tokens from g, the normalised tokens and the root."""
+    normed, root = parts(x, eps)
+    return of_tokens(gamma * dy, normed, root), *of_scale_and_shift(dy, normed)
+
+
 @rejects_pullback(
     norm_as_autograd,
     "The mean of g is not subtracted: the mean of x was taken away on the way there, and depends on every entry.",
 )
 def mean_not_subtracted(dy, x, gamma, beta, eps):
-    normed, root = parts(x, eps)
-    g = gamma * dy
-    dx = (g - normed * mean(g * normed)) / root
-    return dx, *of_scale_and_shift(dy, normed)
+    return gradients(dy, x, gamma, eps, lambda g, z, s: (g - z * mean(g * z)) / s)
 
 
 @rejects_pullback(
@@ -75,9 +82,7 @@ def mean_not_subtracted(dy, x, gamma, beta, eps):
     "You treat σ as a constant: it depends on every entry, so x̂ times the mean of g·x̂ is subtracted too.",
 )
 def deviation_held_constant(dy, x, gamma, beta, eps):
-    normed, root = parts(x, eps)
-    g = gamma * dy
-    return (g - mean(g)) / root, *of_scale_and_shift(dy, normed)
+    return gradients(dy, x, gamma, eps, lambda g, z, s: (g - mean(g)) / s)
 
 
 @rejects_pullback(
@@ -85,11 +90,10 @@ def deviation_held_constant(dy, x, gamma, beta, eps):
     "ε is forgotten on the way back: the root is that of σ² + ε.",
 )
 def epsilon_forgotten(dy, x, gamma, beta, eps):
-    normed, root = parts(x, eps)
-    bare = np.sqrt(np.maximum(root**2 - eps, 1e-30))
-    g = gamma * dy
-    dx = (g - mean(g) - normed * mean(g * normed)) / bare
-    return dx, *of_scale_and_shift(dy, normed)
+    def bare(root):
+        return np.sqrt(np.maximum(root**2 - eps, 1e-30))
+
+    return gradients(dy, x, gamma, eps, lambda g, z, s: of_tokens(g, z, bare(s)))
 
 
 @rejects_pullback(
@@ -97,9 +101,7 @@ def epsilon_forgotten(dy, x, gamma, beta, eps):
     "γ is missing in the gradient of x: it multiplies dy first.",
 )
 def scale_forgotten(dy, x, gamma, beta, eps):
-    normed, root = parts(x, eps)
-    dx = (dy - mean(dy) - normed * mean(dy * normed)) / root
-    return dx, *of_scale_and_shift(dy, normed)
+    return gradients(dy, x, gamma, eps, lambda g, z, s: of_tokens(dy, z, s))
 
 
 @rejects_pullback(
@@ -107,9 +109,7 @@ def scale_forgotten(dy, x, gamma, beta, eps):
     "You do not divide by the root: what was divided by σ on the way there is divided by σ on the way back.",
 )
 def root_forgotten(dy, x, gamma, beta, eps):
-    normed, _ = parts(x, eps)
-    g = gamma * dy
-    return g - mean(g) - normed * mean(g * normed), *of_scale_and_shift(dy, normed)
+    return gradients(dy, x, gamma, eps, lambda g, z, s: of_tokens(g, z, 1.0))
 
 
 @rejects_pullback(
@@ -117,9 +117,7 @@ def root_forgotten(dy, x, gamma, beta, eps):
     "The gradient of γ is multiplied by x itself; wanted the normalised x̂, which γ met.",
 )
 def scale_by_raw_tokens(dy, x, gamma, beta, eps):
-    normed, root = parts(x, eps)
-    g = gamma * dy
-    dx = (g - mean(g) - normed * mean(g * normed)) / root
+    dx, *_ = gradients(dy, x, gamma, eps)
     return dx, *of_scale_and_shift(dy, x)
 
 
@@ -128,11 +126,8 @@ def scale_by_raw_tokens(dy, x, gamma, beta, eps):
     "γ and β get means over the tokens; they served every token, so they get sums.",
 )
 def means_over_tokens(dy, x, gamma, beta, eps):
-    normed, root = parts(x, eps)
-    g = gamma * dy
-    dx = (g - mean(g) - normed * mean(g * normed)) / root
-    count = dy.size // dy.shape[-1]
-    return dx, *(total / count for total in of_scale_and_shift(dy, normed))
+    dx, *sums = gradients(dy, x, gamma, eps)
+    return dx, *(total / (dy.size // dy.shape[-1]) for total in sums)
 
 
 residual_as_autograd, residual_as_differences = check_gradient(
