@@ -34,6 +34,7 @@ AGREE = {
     "a slash takes one factor": ("c = x / 2 + 1", {"x": 3.0}, 2.5),
     "a power behind a bracket": ("c = (x + 1)^2", {"x": 3.0}, 16.0),
     "a name with a subscript": ("c = d_k + 1", {"d_k": 3}, 4),
+    "the gradient of a name with a subscript": (r"\mathrm{d}W_g = 2 W_g", {"W_g": A}, 2 * A),
     "an index": ("c = x_1", {"x": x}, 2.0),
     "two indices": ("c = A_{ij}", {"A": A, "i": 2, "j": 1}, 6.0),
     "a computed index": ("c = x_{2i+1}", {"x": x, "i": 0}, 2.0),
