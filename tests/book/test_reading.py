@@ -45,8 +45,9 @@ def test_the_theme_switch_the_menus_and_the_tooltips_work(tab):
     tab.locator(".dropdown-download-buttons button").first.click()
     assert menu.is_visible()
     tab.locator(".btn-fullscreen-button").hover()
-    tab.locator(".tooltip").wait_for()
-    assert tab.locator(".tooltip").bounding_box()["width"] > 20
+    tab.wait_for_function(
+        "document.querySelector('.tooltip')?.getBoundingClientRect().width > 20"
+    )
 
 
 def test_every_icon_is_seen(tab):
