@@ -57,7 +57,7 @@ def packed_scenes() -> bytes:
     return (FOLDER / "language_model_history.bin").read_bytes()
 
 
-def losses() -> list[dict[str, float]]:
+def losses() -> list[dict[str, int | float]]:
     """Step, loss on the batches and loss on held-out text, at each evaluation."""
     wanted = ("step", "loss", "held_out")
     return [
