@@ -1,10 +1,8 @@
-"""Checks of Unigram's training: by listing every segmentation, by writing corpora out, and against SentencePiece's trainer."""
+"""Checks of Unigram's training: by listing every segmentation, and by writing corpora out."""
 
-import io
 from collections import Counter
 
 import numpy as np
-import sentencepiece
 import torch
 
 from transformer_math.checks.compare import difference, worst
@@ -15,7 +13,6 @@ from transformer_math.checks.tokenization.unigram import (
     random_unigram,
     segmentations,
 )
-from transformer_math.corpus import moby_dick, split_held_out
 from transformer_math.tokenization.unigram import Unigram, viterbi
 from transformer_math.tokenization.unigram_training import (
     em_step,
@@ -475,72 +472,7 @@ def nothing_pruned(word_counts, vocab_size, longest=16, maximiser=maximise):
     return train_unigram(word_counts, 10**6, longest, maximiser)
 
 
-def held_out_score(unigram, words):
-    """Log-likelihood per character of counted words, over all segmentations; probabilities are made to add up to 1."""
-    scores = np.asarray(unigram.log_probabilities, dtype=float)
-    known = dict(zip(unigram.pieces, scores - np.log(np.exp(scores).sum())))
-    longest = max(map(len, known))
-    total = 0.0
-    for word, count in words.items():
-        sums = [0.0]
-        for j in range(1, len(word) + 1):
-            ways_in = [
-                sums[i] + known[word[i:j]]
-                for i in range(max(0, j - longest), j)
-                if word[i:j] in known
-            ]
-            sums.append(np.logaddexp.reduce(ways_in))
-        total += count * sums[-1]
-    return total / sum(count * len(word) for word, count in words.items())
-
-
-def sentencepiece_training(text, vocab_size):
-    """What SentencePiece's own trainer makes of a text, as a Unigram: all characters kept, nothing normalised."""
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(text.split("\n\n")),
-        model_writer=model,
-        model_type="unigram",
-        vocab_size=vocab_size + 3,  # three of them are for control
-        character_coverage=1.0,
-        normalization_rule_name="identity",
-        num_threads=1,
-        minloglevel=2,
-    )
-    trained = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
-    ids = range(3, len(trained))
-    return Unigram(
-        tuple(trained.id_to_piece(i) for i in ids),
-        np.array([trained.get_score(i) for i in ids]),
-    )
-
-
-def sentencepiece_words(text):
-    """The words of a text as SentencePiece has them: ▁ stands for the space before each."""
-    return Counter(f"▁{word}" for word in text.split())
-
-
-@check(
-    train_unigram,
-    equation="eq-unigram-train",
-    oracle="SentencePiece’s own trainer: held-out log-likelihood at most 1 % below",
-    cases=2,
-)
-def training_is_as_good_as_sentencepiece(train_unigram, rng):
-    start = int(rng.integers(10**6))
-    training, held_out = split_held_out(moby_dick()[start : start + 40_000])
-    vocab_size = int(rng.integers(150, 300))
-    words = sentencepiece_words(training)
-    known = set("".join(words))
-    new = {w: c for w, c in sentencepiece_words(held_out).items() if set(w) <= known}
-    ours = train_unigram(words, vocab_size)
-    theirs = sentencepiece_training(training, vocab_size)
-    below = held_out_score(theirs, new) / held_out_score(ours, new)
-    short = abs(len(ours.pieces) - vocab_size)
-    return worst([max(0.0, 0.99 - below), short])
-
-
-@training_is_as_good_as_sentencepiece.rejects(
+@training_equals_slow_training.rejects(
     "You keep the most frequent substrings; most of them are parts of one another, and hardly used."
 )
 def most_frequent_substrings(word_counts, vocab_size, longest=16, maximiser=maximise):
