@@ -1,25 +1,18 @@
-"""What the built site needs besides its pages: strict mathematics, notebooks that run anywhere."""
+"""What the built site needs besides its pages: notebooks that run anywhere, what search engines read, a page for lost links."""
 
-import atexit
 import json
 import re
 import shutil
-import socket
-import time
-from functools import cache
 from html import escape, unescape
 from pathlib import Path
-from subprocess import PIPE, Popen
 from urllib.parse import urlparse
 
 import nbformat
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinxcontrib import katex
 
 from transformer_math.plots import symbols
 
-RENDER = katex.render_latex
 DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
 LOST = "404"
 INSTALL = """\
@@ -37,35 +30,6 @@ def know_own_address(app: Sphinx, config) -> None:
         config.html_theme_options["repository_url"].rstrip("/").split("/")[-2:]
     )
     config.html_baseurl = f"https://{owner}.github.io/{name}/"
-
-
-def be_strict(app: Sphinx) -> None:
-    """Let a formula that KaTeX cannot typeset stop the build instead of printing it in red."""
-    katex.KATEX_DEFAULT_OPTIONS.update(throwOnError=True, strict="error")
-
-
-def start_katex(cls, folder: Path, timeout: float) -> tuple[Popen, socket.socket]:
-    """Start KaTeX's server and connect; its socket file is there before it listens, and a busy machine falls in between."""
-    path, end = folder / "katex.sock", time.monotonic() + timeout
-    process = Popen(cls.build_command(socket=path), stdin=PIPE, stdout=PIPE, cwd=folder)
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    while True:
-        try:
-            connection.connect(str(path))
-            return process, connection
-        except (FileNotFoundError, ConnectionRefusedError):
-            if time.monotonic() > end:
-                process.kill()
-                raise
-            time.sleep(0.01)
-
-
-def be_patient_and_quick(app: Sphinx) -> None:
-    """Let KaTeX start in its own time, and typeset a formula that comes again only once."""
-    katex.KaTeXServer.start_server_process = classmethod(start_katex)
-    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 60.0
-    typeset = cache(lambda latex, display: RENDER(latex, {"displayMode": display}))
-    katex.render_latex = lambda latex, options=None: typeset(latex, bool(options))
 
 
 def copy_static(app: Sphinx) -> None:
@@ -154,13 +118,7 @@ def drop_unused_scripts(
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Stop KaTeX, give every downloadable notebook a cell that installs the package, leave a count of pages."""
-    if (
-        katex.KaTeXServer.katex_server is not None
-    ):  # left to exit, a failed build would leave the server running
-        katex.KaTeXServer.katex_server.terminate()
-        atexit.unregister(katex.KaTeXServer.terminate)
-        katex.KaTeXServer.katex_server = None
+    """Give every downloadable notebook a cell that installs the package, and leave a count of pages."""
     if exception is not None or app.builder.name != "html":
         return
     source = INSTALL.format(repository=app.config.html_theme_options["repository_url"])
@@ -184,8 +142,6 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict:
     """Connect each to the moment at which it acts."""
     app.connect("config-inited", know_own_address)
-    app.connect("builder-inited", be_strict)
-    app.connect("builder-inited", be_patient_and_quick)
     app.connect("builder-inited", copy_static)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
     app.connect("html-page-context", describe)

@@ -9,7 +9,9 @@ import assets
 import built
 import pytest
 import static_files
+import typesetting
 from conftest import ROOT
+from sphinxcontrib import katex
 
 
 @pytest.fixture
@@ -152,3 +154,27 @@ def test_a_label_may_move_to_a_page_that_is_read_earlier(tmp_path, forgets):
             (tmp_path / f"{name}.rst").write_text(PAGE.format(label), "utf-8")
         said = sphinx(tmp_path, "env-before-read-docs", "forget", forgets)
     assert ("duplicate label" in said) != forgets
+
+
+SLOW_TO_LISTEN = """
+import socket, sys, time
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+time.sleep(0.5)
+server.listen()
+server.accept()
+"""
+
+
+class SlowServer(katex.KaTeXServer):
+    """A server whose socket is a file some time before it listens, as on a busy machine."""
+
+    @classmethod
+    def build_command(cls, socket=None, port=None):
+        return [sys.executable, "-c", SLOW_TO_LISTEN, str(socket)]
+
+
+def test_a_server_that_listens_late_is_waited_for(tmp_path):
+    process, connection = typesetting.start_katex(SlowServer, tmp_path, 5.0)
+    connection.close()
+    assert process.wait(timeout=5) == 0

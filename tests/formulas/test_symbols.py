@@ -148,7 +148,7 @@ def test_every_row_of_the_notation_names_a_symbol_and_says_what_it_is():
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
-extensions = ["myst_parser", "sphinxcontrib.katex", "answers"]
+extensions = ["myst_parser", "sphinxcontrib.katex", "typesetting", "answers"]
 html_math_renderer = "symbols"
 katex_prerender = True
 myst_enable_extensions = ["dollarmath"]
