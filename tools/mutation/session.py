@@ -39,6 +39,7 @@ GROUPS = (
 OUTCOMES = ("checks", "tests", "time-out", "survived", "impossible")
 CASES = 8  # of a check are enough to see what it calls
 SECONDS = 10  # of processor time for one check or test; an endless loop ends there
+SLOW = 1.0  # a test that takes more seconds is asked about its own group alone
 
 
 @dataclass
@@ -52,6 +53,7 @@ class Session:
     results: list[tuple[Mutant, str]] = field(default_factory=list)
     sound: bool = True
     calls: dict[str, set] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
 
     def pytest_runtestloop(self, session) -> bool:
         """Run every mutant; true says that the tests have been run."""
@@ -114,27 +116,29 @@ class Session:
         with tempfile.TemporaryDirectory() as folder:
             notes = Path(folder) / "calls"
             os.waitpid(self.fork(lambda: self.noted(notes)), 0)
-            failed, self.calls = (
+            failed, self.calls, self.seconds = (
                 pickle.loads(notes.read_bytes())
                 if notes.exists()
-                else ("one of them", {})
+                else ("one of them", {}, {})
             )
         if failed:
             print(f"Without any mutant {failed} fails: nothing can be measured.")
         return failed is None
 
     def noted(self, notes: Path) -> str:
-        """Write down what is called, by the name of each check and test, and the first that fails."""
-        calls, failed = {}, None
+        """Write down what each check and test calls, how long it takes, and the first that fails."""
+        calls, seconds, failed = {}, {}, None
         few = [replace(c, cases=min(c.cases, CASES)) for c in self.checks]
         judges = [(check.name, fails, check) for check in few]
         judges += [(item.nodeid, self.item_fails, item) for item in self.items]
         for name, judge, thing in judges:
+            start = time.process_time()
             fell, calls[name] = _calls(judge, thing)
+            seconds[name] = time.process_time() - start
             if fell:
                 failed = name
                 break
-        notes.write_bytes(pickle.dumps((failed, calls)))
+        notes.write_bytes(pickle.dumps((failed, calls, seconds)))
         return "survived"
 
     def concerns(self, name: str, mutant: Mutant) -> bool:
@@ -184,20 +188,27 @@ class Session:
         return "survived"
 
     def ordered_checks(self, mutant: Mutant) -> list:
-        """The checks that call the function: its own, those of its group, all the others."""
+        """The checks that call the function: its own, those of its group, all the others; the quick ones first."""
+
+        def order(check) -> tuple[int, float]:
+            target = check.target
+            near = _nearness(target.__module__, target.__name__, mutant)
+            return -near, self.seconds[check.name]
+
         return sorted(
             (check for check in self.checks if self.concerns(check.name, mutant)),
-            key=lambda check: (
-                -_nearness(check.target.__module__, check.target.__name__, mutant)
-            ),
+            key=order,
         )
 
     def ordered_items(self, mutant: Mutant) -> list:
-        """The tests that call the function: those of its module, those of its group, all the others."""
-        return sorted(
-            (item for item in self.items if self.concerns(item.nodeid, mutant)),
-            key=lambda item: -_nearness(str(item.path), item.name, mutant),
-        )
+        """The tests that call the function: those of its module, those of its group, the other quick ones."""
+        asked = []
+        for item in self.items:
+            near = _nearness(str(item.path), item.name, mutant)
+            seconds = self.seconds[item.nodeid]
+            if self.concerns(item.nodeid, mutant) and (near or seconds < SLOW):
+                asked.append((-near, seconds, item))
+        return [item for *_, item in sorted(asked, key=lambda entry: entry[:2])]
 
     def item_fails(self, item) -> bool:
         """Whether a test fails now."""

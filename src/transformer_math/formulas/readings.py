@@ -18,6 +18,7 @@ from transformer_math.formulas.symbols import parameters_as_symbols
 from transformer_math.model.decoder import decoder
 from transformer_math.position.rope import rope
 from transformer_math.tokenization.likelihood import PairCounts
+from transformer_math.tokenization.printable import printable_code_point
 from transformer_math.tokenization.utf8 import utf8_bytes
 from transformer_math.tokenization.word_piece import WordPiece
 from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
@@ -121,6 +122,13 @@ def borders_too(a, outputs, arguments):
 def with_the_length(a, outputs, arguments):
     """n is the number of the ids."""
     yield {**a, "n": len(a["t"])}, {"result": outputs[0]}
+
+
+@check_reading("eq-printable")
+def every_byte(calls):
+    """All of them are few."""
+    for byte in range(256):
+        yield {"x": byte}, {"result": printable_code_point(byte)}
 
 
 @reading("eq-split-heads")

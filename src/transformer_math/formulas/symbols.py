@@ -60,6 +60,7 @@ def symbol(name: str) -> str:
 def core(annotation: Any) -> list[str] | None:
     """The letters of an annotation's own axes, without those in front that stand for batches; None where it is no array.
 
+    >>> import numpy as np
     >>> from jaxtyping import Float
     >>> core(Float[np.ndarray, "... n d_k"])
     ['n', 'd_k']

@@ -59,7 +59,7 @@ def merge_gain(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
 
         m of the a and of the b go, m of the new token come, and the corpus has m tokens less
 
-    Book: eq-merge-gain. Source: Schuster and Nakajima (2012), doi:10.1109/ICASSP.2012.6289079.
+    Book: eq-merge-gain, eq-gain-by-score. Source: Schuster and Nakajima (2012), doi:10.1109/ICASSP.2012.6289079.
 
     >>> pair = PairCounts(*np.array([[4.0], [4], [4]]), np.array([False]), N=16)  # always together
     >>> merge_gain(pair).round(3)

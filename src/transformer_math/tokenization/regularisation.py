@@ -115,7 +115,7 @@ def encode_with_dropout(
     """Encode one chunk by BPE, where before every merge each possible one is passed over with probability `dropout`.
 
     Of those that are left, the one with the lowest rank is made, the leftmost of equals; when none is left, encoding
-    ends. Book: eq-bpe-dropout. Source: Provilkov, Emelianenko and Voita (2020), arXiv:1910.13267.
+    ends. Book: eq-dropout-sample. Source: Provilkov, Emelianenko and Voita (2020), arXiv:1910.13267.
 
     >>> encode_with_dropout("ab", BPE(("a", "b", "ab"), {(0, 1): 2}), np.random.default_rng(0), 0.0)
     [2]

@@ -90,7 +90,7 @@ def viterbi(word: Text, unigram: Unigram) -> list[str]:
         delta_j = max_{i<j} (delta_i + L_ij),   and the way back from place n
 
     Of segmentations that are equally probable, wins the one with the longest last piece; of those, the one with the
-    longest piece before it; and so on. Book: eq-unigram-viterbi. Source: Viterbi (1967).
+    longest piece before it; and so on. Book: eq-unigram-segmentation. Source: Viterbi (1967).
 
     >>> viterbi("aab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab']

@@ -202,14 +202,14 @@ def forwards_without_looking_ahead(word, unigram, rng, temperature=1.0):
 
 
 @samples_follow_the_posterior.rejects(
-    "Your draws have another temperature: divide the log-probabilities by it. A high one makes all ways more alike."
+    "Your draws do not ask the temperature, or ask it in part alone: divide the log-probabilities by it, also for the forward sums."
 )
 def without_temperature(word, unigram, rng, temperature=1.0):
     return sample_segmentation(word, unigram, rng)
 
 
 @samples_follow_the_posterior.rejects(
-    "Your draws have another temperature: divide the log-probabilities by it. A high one makes all ways more alike."
+    "Your temperature works the other way round: a high one makes all ways more alike, a low one prefers the best."
 )
 def temperature_turned_over(word, unigram, rng, temperature=1.0):
     return sample_segmentation(word, unigram, rng, 1 / temperature)

@@ -8,8 +8,8 @@ _SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 def visible(text: str) -> str:
     """A text in which every character can be seen; `encoders/labels.js` writes the same.
 
-    >>> visible(" e\u0301 \u200d"), visible("\u0301")
-    ('␣é␣U+200D', '◌́')
+    >>> visible(" a\\n\\u200d"), visible("\\u0301")
+    ('␣a⏎U+200D', '◌́')
     """
     accent = unicodedata.category(text[:1] or " ")[0] == "M"
     return ("◌" if accent and not _hidden(text[0]) else "") + "".join(
