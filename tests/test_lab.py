@@ -145,7 +145,8 @@ def tab(browser, lab):
     # a slow machine makes JupyterLab ask things (which kernel? wait for the server?): its own proposal will do
     page.add_locator_handler(
         page.locator("dialog.jp-Dialog"),
-        lambda box: box.locator(".jp-mod-accept").click(),
+        lambda box: box.locator(".jp-mod-accept").first.click(),
+        no_wait_after=True,  # one may follow another, or not hear the first click
     )
     yield page
     context.close()

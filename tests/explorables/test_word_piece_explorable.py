@@ -120,7 +120,7 @@ def assert_shows(figure, wanted):
             numbers = [float(text.replace("−", "-")) for text in line[1:]]
             first = pair.value if side == 0 else pair.m
             np.testing.assert_allclose(numbers, [first, pair.score, pair.gain], atol=0.0051)  # fmt: skip
-        words = figure.locator(".xp-words").nth(side).locator("span")
+        words = figure.locator(".xp-corpus").nth(side).locator("span")
         drawn = words.evaluate_all("nodes => nodes.map(n => [...n.querySelectorAll('i')].map(i => i.textContent))")  # fmt: skip
         assert drawn == list(step.words.values())
 
@@ -157,7 +157,7 @@ def test_a_pair_is_brought_into_sight_by_keyboard(show):
     note = figure.locator(".xp-note").nth(1).inner_text()
     assert note.startswith(f"“{pair.a}” “{pair.b}”:")
     assert re.search(rf"score {pair.score:.2f}, gain", note)
-    framed = figure.locator(".xp-words").nth(1).locator(".xp-hit-piece")
+    framed = figure.locator(".xp-corpus").nth(1).locator(".xp-hit-piece")
     assert framed.count() == 2 * sum(
         list(zip(t, t[1:])).count(pair[:2]) for t in wanted.now()[1].words.values()
     )

@@ -34,6 +34,10 @@ EQUIVALENT = {
         "K_h &= Z W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
         r"K_h &= Z W^K_h \\": "the same: no bias of the keys changes a weight",
     },
+    "eq-digamma": {
+        r"- \frac{1}{240": "y is 10 or more: twice this term is below 1e-10, and a formula may differ by 1e-9",
+        r"+ \frac{1}{132": "the same: twice this term is below 1e-11",
+    },
     "eq-power-law": {
         r"(u_i + \mu)(v_i - \nu)": "the differences from a mean sum to 0, so a constant beside the other factor adds nothing",
         r"(u_i - \mu)(v_i + \nu)": "the same, the other way round",

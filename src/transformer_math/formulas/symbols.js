@@ -3,6 +3,7 @@
 import { evaluate } from "./evaluate.js";
 import { family, fromLibrary, isIndexed, layerOf, lookUp, matrixOf } from "./names.js";
 import { FormulaError } from "./reader.js";
+import { attempt } from "./scope.js";
 import { Arr, map, scalar, stack, transpose, zip } from "./values.js";
 
 export const raise = (x, exponent) => {
@@ -62,7 +63,7 @@ function unbound({ base, marks, power, indices = [] }, scope, values) {
   }
   const above = power.key ? `^${power.key}` : "";
   const other = fromLibrary(family(base + marks), scope) ?? fromLibrary(family(base + marks + above), scope);
-  if (isIndexed(other)) return indices.length ? other.at(values(0)) : other.whole();
-  if (other !== undefined) return pick(other, values(0));
+  const value = isIndexed(other) && !indices.length ? attempt(() => other.whole()) : other; // a γ_ij of another page is no γ
+  if (value !== undefined) return pick(value, values(0));
   throw new FormulaError(`nothing says what ${base}${marks}${indices.length ? ` with index ${indices.map((index) => index.key).join(", ")}` : ""} is`);
 }

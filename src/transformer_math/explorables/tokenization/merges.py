@@ -116,7 +116,7 @@ class MergesExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """A line of text, a slider and buttons; the words and the counts; the trees, in a box that scrolls."""
-        return "1083px", "778px"
+        return "1140px", "824px"
 
     def still(self) -> str:
         """The words, cut as they are now, with their counts."""
