@@ -95,6 +95,21 @@ def hang(html: str) -> str:
     return re.sub(r"(<pre>(?:<span></span>)?)(.*?)</pre>", lines, html, flags=re.DOTALL)
 
 
+def bind(html: str) -> str:
+    """Keep a bracket, a mark or an ending on the line of its formula: beside the boxes of a formula a line may break.
+
+    >>> bind('<span class="math"><span class="katex">x</span></span>, y')
+    '<span class="bound"><span class="math"><span class="katex">x</span></span>,</span> y'
+    """
+    formula = r'<span class="math"><span class="katex">(?:(?!</span>[^<]).)*</span>'
+    opened, closed = r"[(\[“‘]", r"[,.;:!?)\]’”][^\s<]*"
+    return re.sub(
+        rf"{opened}{formula}(?:{closed})?|{formula}{closed}",
+        r'<span class="bound">\g<0></span>',
+        html,
+    )
+
+
 def _hung(line: str) -> str:
     text = unescape(re.sub(r"<[^>]*>", "", line))
     if len(text) <= 36 or line.count("<span") != line.count("</span>"):
@@ -149,7 +164,7 @@ def lighten(folder: Path) -> None:
 
 
 def _light(path: Path) -> Page:
-    html, sheets = _one_sheet(repair(hang(slim(path.read_text("utf-8")))))
+    html, sheets = _one_sheet(repair(bind(hang(slim(path.read_text("utf-8"))))))
     path.write_text(html, "utf-8")
     used = Used()
     used.read(html)

@@ -8,6 +8,16 @@
     ".bd-article pre": "Wide text",
   };
 
+  const SMALLEST = 0.66;
+
+  /** A formula that is a little too wide is set smaller; one that would become too small scrolls. */
+  function fit(node) {
+    if (!node.matches(".katex-display")) return;
+    node.style.removeProperty("--fit");
+    const share = node.clientWidth / node.scrollWidth;
+    if (share < 1 && share > 0) node.style.setProperty("--fit", Math.max(SMALLEST, Math.floor(100 * share) / 100));
+  }
+
   /** Only where there is more than fits: a stop for the keyboard, a name, a fading edge on the side that goes on. */
   function mark(node, name) {
     const room = node.scrollWidth - node.clientWidth;
@@ -25,17 +35,22 @@
 
   function watchScrolling() {
     const names = new Map();
-    const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => mark(target, names.get(target))));
+    const settle = (nodes) => {
+      nodes.forEach(fit);
+      nodes.forEach((node) => mark(node, names.get(node)));
+    };
+    const resized = new ResizeObserver((entries) => requestAnimationFrame(() => settle(entries.map(({ target }) => target))));
     for (const [selector, name] of Object.entries(SCROLLING)) {
       for (const node of document.querySelectorAll(selector)) {
         if (node.closest(".xp")) continue;
         names.set(node, name);
-        mark(node, name);
-        resized.observe(node);
         node.addEventListener("scroll", () => mark(node, name), { passive: true });
       }
     }
-    addEventListener("resize", () => names.forEach((name, node) => mark(node, name)));
+    const all = [...names.keys()];
+    settle(all);
+    all.forEach((node) => resized.observe(node));
+    addEventListener("resize", () => settle(all));
   }
 
   /** When a formula comes near, load what lets its symbols answer. */

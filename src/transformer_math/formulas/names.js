@@ -65,9 +65,9 @@ export function matrixOf(name, scope) {
 /** What another printed formula defines, with the values known here: one of the same page, or the only one of the book. */
 export function fromLibrary(name, scope, elsewhere = true) {
   const { definers, asides, formulas } = scope.library;
-  const labels = [...(definers.get(name) ?? [])];
-  const near = [...(definers.get(name) ?? asides.get(name) ?? [])].filter((label) => formulas.get(label).page === scope.page);
-  const [label, other] = near.length || !elsewhere ? near : labels;
+  const labels = definers.get(name);
+  const near = [...(labels ?? asides.get(name) ?? [])].filter((label) => formulas.get(label).page === scope.page);
+  const [label, other] = near.length || !elsewhere ? near : (labels ?? []);
   if (other !== undefined) throw new FormulaError(`${name} is defined by ${label} and ${other}`);
   if (label === undefined) return undefined;
   const inner = scope.formula({});

@@ -61,7 +61,7 @@ def counted(corpus, pairs):
 @check(
     corpus_log_likelihood,
     equation="eq-corpus-likelihood",
-    oracle="`torch.distributions.Categorical`, token by token",
+    oracle="torch.distributions.Categorical, token by token",
 )
 def corpus_log_likelihood_equals_torch(corpus_log_likelihood, rng):
     n = rng.integers(0, 30, size=rng.integers(1, 12))
@@ -228,7 +228,7 @@ def loss_of_likelihood(pairs):
 @check(
     merge_gain,
     equation="eq-gain-by-score",
-    oracle="`torch.distributions.Categorical` over the tokens before and after the merge",
+    oracle="torch.distributions.Categorical over the tokens before and after the merge",
 )
 def gain_equals_torch(merge_gain, rng):
     corpus = [*random_corpus(rng), [7, 8]]

@@ -14,6 +14,7 @@ function map(view) {
   const resize = (width) => {
     const [left, top] = [longest(view.rows) > 2 ? 84 : 24, longest(view.columns) > 2 ? 88 : 24];
     const cell = Math.min(36, (width - left) / view.columns.length);
+    node.classList.toggle("xp-sparse", longest(view.columns) === 2 && cell < 20);
     node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${top}px;height:${top + cell * view.rows.length}px`;
     canvas.style.cssText = `width:${cell * view.columns.length}px;height:${cell * view.rows.length}px`;
   };

@@ -99,9 +99,11 @@ function build(stage) {
   const rows = html("p", { class: "xp-legend" }, `Rows: ${tokens.join(", ")}`);
   stage.root.append(
     controls,
-    caption("Inputs: choose a number"), inputs.field, rows,
-    caption("The weights, and what comes back; framed is what the nudge moves"),
-    row(weights, back.dV, back.dA), row(back.dS, back.dQ, back.dK),
+    html("div", { class: "xp-flow" },
+      html("div", {}, caption("Inputs: choose a number"), inputs.field, rows),
+      html("div", {},
+        caption("The weights, and what comes back; framed is what the nudge moves"),
+        row(weights, back.dV, back.dA), row(back.dS, back.dQ, back.dK))),
     check,
   );
   const numbers = memo((state) => compute(state, given, step));

@@ -22,7 +22,7 @@ function readScenes(parts) {
 
 /** The loss over the steps, on the batches and on held-out text, and a rule at the snapshot in sight. */
 function lossCurve(stage) {
-  const curves = ["loss", "held_out"].map((name) => svg("path", { class: `xp-curve ${name === "loss" ? "xp-query" : "xp-key"}` }));
+  const curves = ["loss", "held_out"].map((name) => svg("path", { class: `xp-curve ${name === "loss" ? "xp-key" : "xp-query"}` }));
   const rule = svg("line", { class: "xp-marker", y1: TOP, y2: HEIGHT - BOTTOM });
   const [ticks, frame] = [axisLabels(), svg("path", { class: "xp-line" })];
   const drawing = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, ...curves, rule, ticks.group);
@@ -62,7 +62,7 @@ async function build(stage) {
   const time = slider(stage, { name: "snapshot", label: ["Steps of training"], show: (at) => grouped(scenes[at].step) });
   time.addEventListener("pointerdown", stop);
   const curve = lossCurve(stage);
-  const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "loss on the batches"), html("span", { class: "xp-key" }, "on text held out"), "in nats a token");
+  const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-key" }, "loss on the batches"), html("span", { class: "xp-query" }, "on text held out"), "in nats a token");
   const wrote = html("p", { class: "xp-card xp-sample" });
   const map = heatmap(stage, n, ink, choose);
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
