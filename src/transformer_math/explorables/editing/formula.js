@@ -26,6 +26,8 @@ function reader(stage, formulas) {
   return { open, ready: () => ready, problem: () => problem };
 }
 
+const SMALLEST = 66; // per cent; what is wider still scrolls
+
 /** The typeset formula: the page's own until KaTeX is here; the last that could be read, faint, where this one cannot. */
 function typeset(stage, label) {
   const node = html("div", { class: "xp-typeset", tabindex: 0, role: "group", "aria-label": "The formula, typeset" });
@@ -43,7 +45,14 @@ function typeset(stage, label) {
       node.classList.add("xp-stale");
     }
   };
-  return { node, paint };
+  let room;
+  const fit = (width) => {
+    if (room === (room = `${width} ${shown}`)) return;
+    node.style.fontSize = "";
+    const share = node.clientWidth / node.scrollWidth;
+    if (share < 1) node.style.fontSize = `${Math.max(SMALLEST, Math.floor(100 * share))}%`;
+  };
+  return { node, paint, fit };
 }
 
 /** A copy that no label points at and no key stops at. */
@@ -138,6 +147,7 @@ async function build(stage) {
     if (latex) source.open();
     const ready = source.ready();
     if (ready) view.paint(ready.katex, written);
+    view.fit(stage.width);
     const found = ready && judge(ready, formulas[equation], written, example, wanted);
     const shown = example.view.name;
     const own = found?.parts?.[shown];

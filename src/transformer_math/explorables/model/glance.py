@@ -13,8 +13,7 @@ from transformer_math.explorables.model.drawings import bars, likeliest, percent
 from transformer_math.output import probabilities
 
 MOST_TOKENS = 40
-SHOWN, STEP = 5, 22
-WIDTH = 480  # of the still picture
+SHOWN = 5
 
 
 class Line(traitlets.Unicode):
@@ -80,26 +79,30 @@ class GlanceExplorable(Explorable):
         """The tokens, shaded by how much the last one looked at them, and the five likeliest next ones."""
         if not self.ids:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
+        wide, narrow = self._drawn(480, 24, 22), self._drawn(312, 170, 40)
+        return f'<div class="xp-if-wide">{wide}</div><div class="xp-if-narrow">{narrow}</div>'
+
+    def _drawn(self, width: int, gap: int, step: int) -> str:
+        """The tokens in lines of this width, then the candidates about where the live figure has them."""
         best = likeliest(self.distribution, SHOWN)
-        tokens, height = _shaded(
-            [language.label(token) for token in self.ids], self.look
-        )
+        names = [language.label(token) for token in self.ids]
+        tokens, height = _shaded(names, self.look, width)
         lines = bars(
             self.distribution[best],
             [language.label(v) for v in best],
             20,
-            height + 24,
-            STEP,
+            height + gap,
+            step,
         )
-        return _svg.picture(WIDTH, height + 24 + STEP * SHOWN, tokens, lines)
+        return _svg.picture(width, height + gap + step * SHOWN, tokens, lines)
 
 
-def _shaded(tokens: list[str], weights: np.ndarray) -> tuple[str, int]:
-    """Tokens in lines, each on its share of ink; and the height of all lines."""
+def _shaded(tokens: list[str], weights: np.ndarray, most: int) -> tuple[str, int]:
+    """Tokens in lines of at most this width, each on its share of ink; and the height of all lines."""
     parts, x, y = [], 0.0, 0
     for token, weight in zip(tokens, weights):
         width = 8.2 * len(token) + 8
-        if x + width > WIDTH:
+        if x + width > most:
             x, y = 0.0, y + 32
         parts.append(_svg.ink(np.array([[weight]]), x=x, y=y, width=width, height=28))
         parts.append(_svg.text(x + width / 2, y + 19, token))
