@@ -219,6 +219,36 @@ def test_a_page_is_whole_for_everybody(page, offline):
     assert not {name: fault for name, fault in faults.items() if fault}
 
 
+def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(offline):
+    tab = offline.new_page()
+    tab.set_viewport_size(PHONE)
+    tab.goto((HTML / "book/block/decoder_layer.html").as_uri())
+    fits = """() => [...document.querySelectorAll("div.math > .katex-display")]
+        .map((e) => [e.style.getPropertyValue("--fit"), e.scrollWidth - e.clientWidth])"""
+    narrow = tab.evaluate(fits)
+    assert any(size for size, _ in narrow)
+    assert all(beyond <= 1 for _, beyond in narrow)
+    tab.set_viewport_size(WIDE)
+    assert not any(size for size, _ in tab.evaluate(fits))
+    tab.close()
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE])
+def test_no_line_begins_with_the_comma_behind_a_formula(size, offline):
+    tab = offline.new_page()
+    tab.set_viewport_size(size)
+    tab.goto((HTML / "book/gradient/attention.html").as_uri())
+    bound = tab.evaluate("""() => [...document.querySelectorAll(".bound")].map((e) => {
+        const last = [...e.querySelectorAll(".katex-html .base")].at(-1).getBoundingClientRect();
+        const range = document.createRange();
+        range.selectNodeContents(e.lastChild);
+        return e.lastChild.nodeType === Node.TEXT_NODE && range.getBoundingClientRect().left < last.left;
+    })""")
+    tab.close()
+    assert len(bound) > 20
+    assert not any(bound)
+
+
 def test_axe_would_find_a_fault(offline):
     """The test above can fail: a page with three faults has them found."""
     tab = offline.new_page()
