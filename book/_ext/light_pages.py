@@ -96,18 +96,19 @@ def hang(html: str) -> str:
 
 
 def bind(html: str) -> str:
-    """Keep a bracket, a mark or an ending on the line of its formula: beside the boxes of a formula a line may break.
+    """Keep a bracket, a mark or an ending on the line of a short formula: beside the boxes of a formula a line may break.
 
     >>> bind('<span class="math"><span class="katex">x</span></span>, y')
     '<span class="bound"><span class="math"><span class="katex">x</span></span>,</span> y'
     """
     formula = r'<span class="math"><span class="katex">(?:(?!</span>[^<]).)*</span>'
     opened, closed = r"[(\[“‘]", r"[,.;:!?)\]’”][^\s<]*"
-    return re.sub(
-        rf"{opened}{formula}(?:{closed})?|{formula}{closed}",
-        r'<span class="bound">\g<0></span>',
-        html,
-    )
+
+    def together(found: re.Match) -> str:
+        boxes = found[0].count('class="base"')  # between which a long one may break
+        return found[0] if boxes > 2 else f'<span class="bound">{found[0]}</span>'
+
+    return re.sub(rf"{opened}{formula}(?:{closed})?|{formula}{closed}", together, html)
 
 
 def _hung(line: str) -> str:
