@@ -109,8 +109,8 @@ class GradientFlowExplorable(Explorable):
         )
 
     def heights(self) -> tuple[str, str]:
-        """Small maps of fixed size: they stand below each other in three groups."""
-        return "826px", "786px"
+        """Small maps of fixed size: three groups below each other, or the inputs beside what comes back."""
+        return "826px", "634px"
 
     def still(self) -> str:
         """The gradients as they are with the nudge."""
