@@ -4,7 +4,7 @@
 (() => {
   const SCROLLING = {
     ".katex-display": "Wide equation",
-    "figure.computed, .pst-scrollable-table-container": "Wide table",
+    "figure.computed > div, .pst-scrollable-table-container": "Wide table",
     ".bd-article pre": "Wide text",
   };
 
@@ -26,7 +26,7 @@
       node.dataset.more = more.filter(Boolean).join(" ");
       if (node.querySelector(".symbols")) return; // its symbols can be reached
       node.tabIndex = 0;
-      if (node.localName !== "figure") node.setAttribute("role", "group"); // a figure keeps its own role
+      node.setAttribute("role", "group");
       node.setAttribute("aria-label", name);
     } else if (node.dataset.more !== undefined) {
       for (const attribute of ["data-more", "tabindex", "role", "aria-label"]) node.removeAttribute(attribute);

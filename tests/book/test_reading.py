@@ -127,7 +127,7 @@ def test_what_scrolls_can_be_reached_by_keyboard_and_what_does_not_is_no_stop(br
     context = browser.new_context(viewport={"width": 360, "height": 780})
     tab = context.new_page()
     tab.goto(ROPE.as_uri())
-    wide = tab.locator("figure.computed[data-more]").first
+    wide = tab.locator("figure.computed > [data-more]").first
     assert wide.get_attribute("tabindex") == "0" and wide.get_attribute("aria-label")
     assert wide.get_attribute("data-more") == "right"
     wide.evaluate("e => e.scrollTo(1e6, 0)")

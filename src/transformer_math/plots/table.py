@@ -1,5 +1,6 @@
 """Tables of computed numbers and typeset symbols, as HTML that both Jupyter and the built page show."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,13 @@ from transformer_math.errors import require
 from transformer_math.plots.numbers import cell
 from transformer_math.plots.symbols import html
 
+_NUMBER = re.compile(r"[−+≈<>≤≥]?[\d.,\s]*\d(e[−+]?\d+)?( ?%| [A-Za-z]{1,2})?|[−+]?∞")
+_NOTHING = re.compile(r"[\s–—…?-]*|NaN")
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a head, with a caption."""
+    """Rows of cells under a head, with a caption; columns of words stand to the left, numbers to the right."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -23,10 +27,13 @@ class Table:
         caption = (
             f"<figcaption>{html(self.caption)}</figcaption>" if self.caption else ""
         )
-        head = "".join(map(_head, self.head))
-        body = "".join(f"<tr>{_row(row)}</tr>" for row in self.rows)
+        words = [_of_words(column) for column in zip(*self.rows)] or [False] * len(
+            self.head
+        )
+        head = "".join(map(_head, self.head, words))
+        body = "".join(f"<tr>{_row(row, words)}</tr>" for row in self.rows)
         grid = f'<table class="computed"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-        return f'<figure class="computed">{caption}{grid}</figure>'
+        return f'<figure class="computed">{caption}<div>{grid}</div></figure>'
 
 
 def table(
@@ -64,11 +71,21 @@ def matrix(
     return table(head, body, caption)
 
 
-def _head(text: str) -> str:
-    return f'<th scope="col">{html(text)}</th>' if text.strip() else "<td></td>"
+def _of_words(column: Sequence[str]) -> bool:
+    """Whether fewer than half of the cells that say something are numbers."""
+    said = [text for text in column if not _NOTHING.fullmatch(text)]
+    return 2 * sum(bool(_NUMBER.fullmatch(text)) for text in said) < len(said)
 
 
-def _row(cells: Sequence[str]) -> str:
+def _head(text: str, words: bool) -> str:
+    side = ' class="words"' if words else ""
+    return f'<th scope="col"{side}>{html(text)}</th>' if text.strip() else "<td></td>"
+
+
+def _row(cells: Sequence[str], words: Sequence[bool]) -> str:
     first, *rest = cells
     opening = f'<th scope="row">{html(first)}</th>' if first.strip() else "<td></td>"
-    return opening + "".join(f"<td>{html(text)}</td>" for text in rest)
+    return opening + "".join(
+        f'<td class="words">{html(text)}</td>' if left else f"<td>{html(text)}</td>"
+        for text, left in zip(rest, words[1:])
+    )

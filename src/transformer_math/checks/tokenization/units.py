@@ -74,7 +74,7 @@ def lower_cased(text):
     cases=60,
 )
 def vocabulary_equals_ranks(build_vocabulary, rng):
-    tokens = list(rng.choice(LETTERS, size=rng.integers(1, 20)))
+    tokens = rng.choice(LETTERS, size=rng.integers(1, 20)).tolist()
     given, specials = sometimes(rng, ["[PAD]", "[UNK]"][: rng.integers(3)], [])
     ranks = {
         token: len(specials) + sum(other < token for other in set(tokens))
