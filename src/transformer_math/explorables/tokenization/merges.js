@@ -8,6 +8,7 @@ const [MOST_LETTERS, MOST_PAIRS] = [240, 6];
 const [LETTER, LEVEL, GAP] = [26, 30, 26];
 const quoted = (token) => `“${token}”`;
 const times = (count) => (count === 1 ? "once" : `${count} times`);
+const merges = (count) => (count === 0 ? "No merge is" : count === 1 ? "One merge is" : `${count} merges are`);
 
 /** The corpus and all its merges. */
 const learn = (text, most) => {
@@ -46,6 +47,7 @@ function pairTable() {
       row.classList.toggle("xp-chosen", i === 0 && pairs.length > 0);
       put(name, i < pairs.length ? `${tokens[first]} + ${tokens[second]}` : "\u00a0");
       put(count, i < pairs.length ? String(number) : "");
+      bar.parentElement.style.visibility = i < pairs.length ? "" : "hidden";
       bar.style.transform = `scaleX(${i < pairs.length ? number / pairs[0][2] : 0})`;
     });
   };
@@ -92,8 +94,8 @@ function sentenceOn({ words, tokens, steps }, step) {
   const { cut, pairs } = steps[step];
   const total = words.reduce((sum, [, count], i) => sum + count * cut[i].length, 0);
   const before = step ? steps[step - 1].pairs[0] : undefined;
-  const did = step ? `Merge ${step} of ${last} made ${quoted(tokens[before[0]] + tokens[before[1]])}, which stood there ${times(before[2])}` : `${last} merges are to come`;
-  const sizes = `the corpus has ${total} tokens, the vocabulary ${tokens.length - last + step}`;
+  const did = step ? `Merge ${step} of ${last} made ${quoted(tokens[before[0]] + tokens[before[1]])}, which stood there ${times(before[2])}` : `${merges(last)} to come`;
+  const sizes = `the corpus has ${total} ${total === 1 ? "token" : "tokens"}, the vocabulary ${tokens.length - last + step}`;
   if (!pairs.length) return `${did}; ${sizes}. Every word is one token.`;
   const tied = pairs.filter(([, , count]) => count === pairs[0][2]).length - 1;
   const tie = tied ? ` ${tied === 1 ? "Another pair has" : `${tied} other pairs have`} the same count; the smaller ids win.` : "";
@@ -112,6 +114,7 @@ function build(stage) {
   const go = (by) => stage.set({ step: clamp(Math.min(stage.get("step"), last({ text: stage.get("text") })) + by, 0, last({ text: stage.get("text") })) });
   const line = textbox(stage, { name: "text", label: "Your corpus, words between spaces", change: typed });
   const read = (state) => Math.min(state.step, last(state));
+  set(line.querySelector("input"), { maxlength: MOST_LETTERS });
   const steps = slider(stage, { name: "step", label: ["Merges done"], max: last, read, show: (_, state) => `${read(state)} of ${last(state)}` });
   const [back, on] = [["Undo a merge", -1], ["Merge", 1]].map(([text, by]) => html("button", { type: "button", onclick: () => go(by) }, text));
   const [list, table, trees] = [wordList(), pairTable(), forest()];

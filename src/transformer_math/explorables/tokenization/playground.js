@@ -89,7 +89,10 @@ async function build(stage) {
       return [name, tokenRow(labels[name], { choose: (token) => choose(name, token), go: go(name), end })];
     }),
   );
-  const last = () => Math.max(0, characters.length - WINDOW);
+  const last = () => {
+    read(stage.get("text"));
+    return Math.max(0, characters.length - WINDOW);
+  };
   const window = slider(stage, {
     name: "start",
     label: ["Shown from"],

@@ -74,6 +74,18 @@ function drawing() {
     const solid = new Set(edgesOf(best[0].cuts));
     const parts = [];
     const labels = [];
+    const taken = [];
+    /** What is said above an arc: its share, and the logarithm where there is room; nothing where another label stands. */
+    const label = ({ i, j }) => {
+      const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 5)];
+      for (const said of [`${percent(gamma[i][j])}, ln p ${fixed(L[i][j], 1)}`, percent(gamma[i][j])]) {
+        const half = 4 * said.length + 3;
+        if (half > (x(j) - x(i)) / 2 + 8 || taken.some((other) => Math.abs(other.y - y) < 16 && Math.abs(other.middle - middle) < other.half + half)) continue;
+        taken.push({ middle, y, half });
+        return [svg("text", { x: middle, y, "text-anchor": "middle", style: HALO }, said)];
+      }
+      return [];
+    };
     for (let i = 0; i < characters.length; i += 1) {
       for (let j = i + 1; j <= characters.length; j += 1) {
         if (!(gamma[i][j] > 0.0005)) continue;
@@ -82,17 +94,16 @@ function drawing() {
         const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), class: `xp-curve ${own ? "xp-query" : "xp-muted"}` }, svg("title", {}, `${piece}: ln p = ${fixed(L[i][j])}, posterior ${percent(gamma[i][j])}`));
         line.style.strokeWidth = `${(0.8 + 6 * gamma[i][j]).toFixed(2)}px`;
         parts.push(line);
-        const y = Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 5);
-        const said = width > 560 ? `${percent(gamma[i][j])}, ln p ${fixed(L[i][j], 1)}` : percent(gamma[i][j]);
-        if (own || (width > 560 && gamma[i][j] >= 0.05)) labels.push(svg("text", { x: (x(i) + x(j)) / 2, y, "text-anchor": "middle", style: HALO }, said));
+        if (own || (width > 560 && gamma[i][j] >= 0.05)) labels.push({ i, j, own });
       }
     }
     drawn.slice(1).forEach((end, k) => parts.push(svg("path", { d: bend(x(drawn[k]) + 2, x(end) - 2, BASE + 30, -26), class: "xp-curve xp-key" })));
+    const texts = labels.sort((a, b) => b.own - a.own || gamma[b.i][b.j] - gamma[a.i][a.j]).flatMap(label);
     const letters = characters.map((letter, i) => svg("text", { x: x(i) + gap / 2, y: BASE + 22, "text-anchor": "middle", "font-size": 18 }, letter));
     const dots = range(characters.length + 1).map((place) => svg("circle", { cx: x(place), cy: BASE, r: 3, class: "xp-dot xp-muted" }));
     const under = svg("text", { x: 12, y: HEIGHT - 12 }, `Drawn: ${cutInto(word, drawn).join(" · ")}`);
     set(node, { width, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-label": `The lattice of ${word}: best way ${cutInto(word, best[0].cuts).join(" ")}, drawn ${cutInto(word, drawn).join(" ")}` });
-    group.replaceChildren(...parts, ...dots, ...letters, ...labels, under);
+    group.replaceChildren(...parts, ...dots, ...letters, ...texts, under);
   };
   return { node, paint };
 }
@@ -130,7 +141,7 @@ function build(stage) {
     pieces.paint(order.map(([piece, score]) => [piece, Math.exp(score)]));
     const [{ cuts, score, share }] = now.best;
     return (
-      `“${now.word}” after ${state.steps} ${state.steps === 1 ? "step" : "steps"} of EM: the best way is ${cutInto(now.word, cuts).join(" ")}, log p = ${fixed(score)}, ` +
+      `“${now.word}” after ${state.steps} ${state.steps === 1 ? "step" : "steps"} of EM: the best way is ${cutInto(now.word, cuts).join(" ")}, ln p = ${fixed(score)}, ` +
       `${percent(share)} of all ways at temperature ${fixed(state.temperature, 1)}. Drawn: ${cutInto(now.word, now.drawn).join(" ")}. Log-likelihood of the corpus: ${fixed(now.likelihood)}.`
     );
   };

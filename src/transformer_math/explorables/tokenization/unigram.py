@@ -124,9 +124,9 @@ class UnigramExplorable(Explorable):
             return "A lattice of segmentations: there is no word yet, or no corpus."
         best = n_best(self.in_use, self.unigram, 1)[0][1]
         return (
-            f"“{self.in_use}” after {self.steps} steps of EM: the best way is {' '.join(self.best)}, log p {best:.2f}; "
+            f"“{self.in_use}” after {self.steps} steps of EM: the best way is {' '.join(self.best)}, ln p {_signed(best)}; "
             f"drawn at temperature {self.temperature:.2f}: {' '.join(self.drawn)}. "
-            f"Log-likelihood of the corpus: {self.likelihood:.2f}."
+            f"Log-likelihood of the corpus: {_signed(self.likelihood)}."
         )
 
     def heights(self) -> tuple[str, str]:
@@ -151,6 +151,10 @@ class UnigramExplorable(Explorable):
             for i, letter in enumerate(word)
         ]
         return _svg.picture(640, 230, *parts, *letters)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
 
 
 def _arc(x: float, to: float, share: float, best: bool) -> str:

@@ -113,7 +113,8 @@ class WordPieceExplorable(Explorable):
             lines += [_svg.text(x + at, 48, head, "end") for at, head in heads]
             for row, pair in enumerate(step.pairs[:MOST_PAIRS]):
                 y = 72 + 24 * row
-                numbers = (f"{pair.m:.0f}", f"{pair.score:.2f}", f"{pair.gain:.2f}")
+                gain = f"{pair.gain:.2f}".replace("-", "−")
+                numbers = (f"{pair.m:.0f}", f"{pair.score:.2f}", gain)
                 colour = {"fill": palette.ROLES["query"]} if row == 0 else {}
                 lines.append(_svg.text(x, y, f"{pair.a} {pair.b}", "start", **colour))
                 lines += [
