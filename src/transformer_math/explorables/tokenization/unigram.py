@@ -131,7 +131,7 @@ class UnigramExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Texts, sliders, the lattice, and two tables below each other or side by side."""
-        return "1374px", "940px"
+        return "1384px", "950px"
 
     def still(self) -> str:
         """The lattice: arcs above the line are pieces, as thick as their posterior; below it, the way that was drawn."""
