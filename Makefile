@@ -14,7 +14,7 @@ book: .venv/installed
 	$(BIN)/python tools/build.py
 
 test: lint chromium book
-	$(BIN)/python -m pytest -n logical
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 # Every room of a new idea: make new IDEA=position/alibi, and EXPLORABLE=1 for something to play with.
 new: .venv/installed
