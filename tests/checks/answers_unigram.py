@@ -335,6 +335,6 @@ WRONG = [
     (sample_segmentation, nothing_ahead, "how the rest can be written"),
     (sample_segmentation, the_best, "draw one"),
     (sample_segmentation, uniform, "it gave"),
-    (sample_segmentation, always_at_one, "another temperature"),
-    (sample_segmentation, hot_for_cold, "another temperature"),
+    (sample_segmentation, always_at_one, "do not ask the temperature"),
+    (sample_segmentation, hot_for_cold, "the other way round"),
 ]
