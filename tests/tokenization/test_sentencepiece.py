@@ -143,6 +143,11 @@ def test_the_map_of_sentencepiece_normalises_as_there():
     assert apply_charsmap("ﬁ", b"") == "ﬁ"
 
 
+def test_the_smallest_map_is_one_unit_long():
+    nothing = (4).to_bytes(4, "little") + bytes(4)
+    assert apply_charsmap("", nothing) == ""
+
+
 def test_the_pieces_stand_in_a_fixed_order():
     model = train_sentencepiece("aab aab ab", 263)
     assert model.pieces[:4] == ("<unk>", "<s>", "</s>", "<0x00>")
@@ -221,6 +226,11 @@ def test_merging_by_hand():
     ("other rules", lambda: normalise("ab", "nfd"), ("'nfd'", "nfkc")),
     ("half a map", lambda: normalise("ab", b"\x08\0\0\0ab"), ("map", "6 bytes")),
     ("a crooked map", lambda: normalise("ab", b"\x03\0\0\0abcd"), ("8 bytes",)),
+    (
+        "no whole number of units",
+        lambda: normalise("ab", b"\x05\0\0\0abcde"),
+        ("9 bytes",),
+    ),
     ("an empty trie", lambda: normalise("ab", b"\0\0\0\0abcd"), ("8 bytes",)),
     ("a map of nothing", lambda: normalise("ab", b"ab"), ("map", "2 bytes")),
     ("half a character", lambda: encode_sentence("\ud800", ours()), ("surrogate",)),

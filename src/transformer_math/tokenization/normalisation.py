@@ -44,19 +44,19 @@ def apply_charsmap(text: str, charsmap: bytes) -> str:
     units, replacements = _compiled(charsmap)
     data, out, place = text.encode("utf-8"), [], 0
     while place < len(data):
-        length, at = _longest(data, place, units)
-        if length == 0:
-            length = _width(data[place])
-            out.append(data[place : place + length])
-        else:
+        if key := _longest(data, place, units):
+            length, at = key
             out.append(replacements[at : replacements.index(b"\0", at)])
+        else:  # a byte is enough: no key begins inside a character
+            length = 1
+            out.append(data[place : place + 1])
         place += length
     return b"".join(out).decode("utf-8")
 
 
-def _longest(data: bytes, place: int, units: tuple[int, ...]) -> tuple[int, int]:
-    """The length of the longest key that begins at a place, and where its replacement stands; (0, 0) for none."""
-    node, found = _children(units[0]), (0, 0)
+def _longest(data: bytes, place: int, units: tuple[int, ...]) -> tuple[int, int] | None:
+    """The length of the longest key that begins at a place, and where its replacement stands; None where none does."""
+    node, found = _children(units[0]), None
     for end in range(place, len(data)):
         node ^= data[end]
         unit = units[node]
@@ -69,17 +69,17 @@ def _longest(data: bytes, place: int, units: tuple[int, ...]) -> tuple[int, int]
 
 
 def _children(unit: int) -> int:
+    """How far away a unit's children are; bit 9 says that it is counted in 256s, as tries of millions of units need it.
+
+    >>> _children(5 << 10), _children(5 << 10 | 1 << 9), _children(5 << 10 | 1 << 8)
+    (5, 1280, 5)
+    """
     return unit >> 10 << ((unit & 0x200) >> 6)
-
-
-def _width(first: int) -> int:
-    """How many bytes a character has, by its first one."""
-    return 1 + (first >= 0xC0) + (first >= 0xE0) + (first >= 0xF0)
 
 
 @lru_cache
 def _compiled(charsmap: bytes) -> tuple[tuple[int, ...], bytes]:
-    size = struct.unpack_from("<I", charsmap)[0] if len(charsmap) >= 4 else 0
+    size = int.from_bytes(charsmap[:4], "little")
     require(
         0 < size <= len(charsmap) - 4 and size % 4 == 0,
         f"the map of {len(charsmap)} bytes does not begin with the size of its trie. Fix: take it whole from a model file.",
