@@ -114,8 +114,9 @@ function verdict({ problem, compared, apart, known, parts }, { view }, wanted, p
   else if (worst.by < SAME) says.push("On the left it gives the book’s numbers.");
   else if (shown.by < SAME) says.push(`${view.name} is the book’s; ${worst.name} differs by up to ${amount(worst.by)}.`);
   else {
-    const [own, right] = [parts[view.name][shown.at], wanted[view.name][shown.at]];
-    says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}: ${amount(own)}, the book’s ${amount(right)}.`);
+    const [own, right] = [parts, wanted].map((some) => amount(some[view.name][shown.at]));
+    const both = own === right ? `${own} in both, rounded` : `${own}, the book’s ${right}`;
+    says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}: ${both}.`);
   }
   if (apart >= SAME) says.push("The sides of “=” no longer agree.");
   return says.join(" ");

@@ -79,7 +79,7 @@ class GlanceExplorable(Explorable):
         """The tokens, shaded by how much the last one looked at them, and the five likeliest next ones."""
         if not self.ids:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
-        wide, narrow = self._drawn(480, 24, 22), self._drawn(312, 170, 40)
+        wide, narrow = self._drawn(480, 24, 22), self._drawn(312, 100, 40)
         return f'<div class="xp-if-wide">{wide}</div><div class="xp-if-narrow">{narrow}</div>'
 
     def _drawn(self, width: int, gap: int, step: int) -> str:

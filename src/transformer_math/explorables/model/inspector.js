@@ -72,9 +72,9 @@ function sentenceOn(now, read, state, plain, drawn, order) {
   const best = line.indexOf(Math.max(...line));
   const where = best === now.row ? "itself" : `${quoted(now.labels[best])} (token ${best})`;
   const off = state.off.includes(headName(state.layer, state.head)) ? " (off)" : "";
-  const [first, second] = order.map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
+  const likeliest = order.slice(0, 2).filter((id) => drawn[id] > 0).map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
   return (
-    `After ${token} (token ${now.row} of ${now.ids.length}) the model expects ${first}, then ${second}. ` +
+    `After ${token} (token ${now.row} of ${now.ids.length}) the model expects ${likeliest.join(", then ")}. ` +
     `Layer ${state.layer + 1}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
   );
 }

@@ -66,7 +66,7 @@ async function build(stage) {
   const wrote = html("p", { class: "xp-card xp-sample" });
   const map = heatmap(stage, n, ink, choose);
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
-  const below = html("div", { class: "xp-grid" }, html("div", { class: "xp-scroll" }, map.node), grid.node);
+  const below = html("div", { class: "xp-grid xp-learned" }, html("div", { class: "xp-scroll" }, map.node), grid.node);
   stage.root.append(time, buttons, curve.node, legend, wrote, below);
   return (state) => {
     const { step, text, weight } = scenes[state.snapshot];
