@@ -1,5 +1,6 @@
 """The trained language model for the explorables: the bytes that a page fetches, and what Python makes of the same bytes."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -25,6 +26,8 @@ from transformer_math.trained.language_model import (
 )
 from transformer_math.trees import map_leaves
 
+# what is no character, or one that no font shows
+UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffd]")
 PLACES = {"self": ".layers[{}].attention"}
 
 
@@ -52,9 +55,9 @@ def encode(text: str) -> list[int]:
 
 
 def label(token: int) -> str:
-    """A token as a reader sees it: a space as ␣, a line's end as ⏎, a byte that is no character by its number."""
+    """A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen by their numbers."""
     text = decode_text([token], tokenizer())
-    if "\ufffd" in text:
+    if UNSEEN.search(text):
         return tokenizer().tokens[token].hex(" ")
     return text.replace("\n", "⏎").replace(" ", "␣").replace("\t", "⇥")
 

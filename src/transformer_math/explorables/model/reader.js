@@ -9,10 +9,12 @@ export function openLanguageModel(tensors) {
   return { bpe, model: readLanguageModel(tensors, nHeads), encode: (text) => encodeText(text, bpe) };
 }
 
-/** A token as a reader sees it: a space as ␣, a line's end as ⏎, a byte that is no character by its number. */
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\ufffd]/; // no character, or one that no font shows
+
+/** A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen by their numbers. */
 export function tokenLabel(id, bpe) {
   const text = decodeText([id], bpe);
-  if (text.includes("\ufffd")) return bpe.tokens[id].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  if (UNSEEN.test(text)) return bpe.tokens[id].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
   return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
 }
 
