@@ -251,7 +251,81 @@ def same_value(made):
     return answer
 
 
+def bare_gradient(made):
+    """A pullback that forgets the comma of `(dx,)`."""
+    return pulling_nothing(made, lambda value, pull: (value, lambda g: pull(g)[0]))
+
+
+def silent(made):
+    """A pullback without a return."""
+    return pulling_nothing(made, lambda value, pull: (value, lambda g: None))
+
+
+def naive_softmax(x):
+    A = np.exp(x) / np.exp(x).sum(-1, keepdims=True)
+    return A, softmax_vjp(x)[1]
+
+
+def in_nested_lists(x):
+    A, pullback = softmax_vjp(x)
+    return A.tolist(), lambda g: [pullback(g)[0].tolist()]
+
+
+def filled_with_minus_a_billion(Q, K, V, mask=None):
+    S = Q @ K.mT / np.sqrt(Q.shape[-1])
+    A, through = softmax_vjp(S if mask is None else np.where(mask, S, -1e9))
+
+    def pullback(dO):
+        (dS,) = through(dO @ V.mT)
+        return (
+            dS @ K / np.sqrt(Q.shape[-1]),
+            dS.mT @ Q / np.sqrt(Q.shape[-1]),
+            A.mT @ dO,
+        )
+
+    return A @ V, pullback
+
+
+def truth_of_a_mask(Q, K, V, mask=None):
+    return attention_vjp(Q, K, V, mask if mask else None)
+
+
+def collecting(ids, E):
+    """The gradients of all calls in one array."""
+    dE = np.zeros_like(E)
+
+    def pullback(dX):
+        np.add.at(dE, ids, dX)
+        return (dE,)
+
+    return E[ids], pullback
+
+
+def rows_of_each_token(g, x, gamma, beta, eps):
+    dx, *_ = layer_norm_vjp(x, gamma, beta, eps)[1](g)
+    z = layer_norm_vjp(x, np.ones_like(gamma), np.zeros_like(beta), eps)[0]
+    return dx, g * z, g
+
+
+def exchanged_terms(g, x, gamma, eps):
+    """The power of r forgotten: r for r³."""
+    r = ((x * x).mean(-1, keepdims=True) + eps) ** -0.5
+    g_x = (gamma * g * x).mean(-1, keepdims=True)
+    return gamma * g * r - g_x * r * x, rms_norm_vjp(x, gamma, eps)[1](g)[1]
+
+
+def in_a_row(x, parameters, activation_vjp=relu_vjp):
+    y, pullback = feed_forward_vjp(x, parameters, activation_vjp)
+
+    def pull(dy):
+        dx, d = pullback(dy)
+        return dx, d.W_1, d.b_1, d.W_2, d.b_2
+
+    return y, pull
+
+
 RIGHT = [
+    (softmax_vjp, in_nested_lists),
     (softmax_vjp, softmax_by_jacobian),
     (scores_vjp, scores_by_loops),
     (attention_vjp, attention_with_a_jacobian),
@@ -276,6 +350,58 @@ RIGHT = [
 ]
 
 WRONG = [
+    (softmax_vjp, bare_gradient(softmax_vjp), "`return (dx,)`, with its comma"),
+    (softmax_vjp, silent(softmax_vjp), "Your pullback returns nothing"),
+    (softmax_vjp, naive_softmax, "Your exponentials overflow"),
+    (softmax_vjp, lambda x: softmax_vjp(x)[::-1], "the value first, then the pullback"),
+    (
+        softmax_vjp,
+        pulling(softmax_vjp, lambda g, x: (softmax(x) @ g,)),
+        "its pullback raised ValueError: matmul",
+    ),
+    (scores_vjp, changing(scores_vjp, lambda dQ, dK: (dK, dQ)), "in another order"),
+    (scores_vjp, changing(scores_vjp, lambda dQ, dK: (dQ,)), "returns 1 gradient;"),
+    (
+        scores_vjp,
+        changing(scores_vjp, lambda dQ, dK: (dQ, dK.mT)),
+        "Your gradient of `K` has shape",
+    ),
+    (
+        scores_vjp,
+        lambda Q, K: (Q @ K.mT, lambda g: (g @ K, g.mT @ Q)),
+        "The value, your first result, is not right yet",
+    ),
+    (attention_vjp, filled_with_minus_a_billion, "a large negative number"),
+    (attention_vjp, truth_of_a_mask, "write `if mask is not None:`"),
+    (
+        layer_norm_vjp,
+        pulling(layer_norm_vjp, rows_of_each_token),
+        "It served every token",
+    ),
+    (
+        layer_norm_vjp,
+        changing(layer_norm_vjp, lambda dx, dgamma, dbeta: (dx, dgamma, dgamma)),
+        "Right are the value and the gradient of `x`, `gamma`; wrong is that of `beta`",
+    ),
+    (rms_norm_vjp, pulling(rms_norm_vjp, exchanged_terms), "The power of r is wrong"),
+    (feed_forward_vjp, in_a_row, "returns 5 gradients; wanted 2, of `x`, `parameters`"),
+    (
+        feed_forward_vjp,
+        changing(feed_forward_vjp, lambda dx, dp: (dx, tuple(vars(dp).values()))),
+        "wanted FeedForwardParameters, the form of `parameters` itself",
+    ),
+    (
+        add_norm_vjp,
+        changing(add_norm_vjp, lambda dx, du, *rest: (dx / 2, du / 2, *rest)),
+        "a sum hands each of them the whole of it",
+    ),
+    (embed_vjp, bare_gradient(embed_vjp), "`return (dx,)`, with its comma"),
+    (embed_vjp, collecting, "when it is called a second time"),
+    (
+        embed_vjp,
+        changing(embed_vjp, lambda dE: (None,)),
+        "Your gradient of `E` is None",
+    ),
     (softmax_vjp, value_alone(softmax_vjp), "value, pullback"),
     (softmax_vjp, in_place(softmax_vjp), "changes the gradient that it is given"),
     (
@@ -350,7 +476,7 @@ WRONG = [
                 *layer_norm_vjp(x, gamma, beta, eps)[1](g)[1:],
             ),
         ),
-        "part 2 of the result",
+        "the gradient of `",
     ),
     (
         layer_norm_vjp,
@@ -444,17 +570,17 @@ WRONG = [
     (
         rope_vjp,
         pulling(rope_vjp, lambda g, x, positions, base: (rope(g, -positions),)),
-        "part 2 of the result",
+        "the gradient of `",
     ),
     (
         log_softmax_vjp,
         pulling(log_softmax_vjp, lambda g, x: (g - softmax(x) * g,)),
-        "part 2 of the result",
+        "the gradient of `",
     ),
     (
         probabilities_vjp,
         changing(probabilities_vjp, lambda dlogits: (dlogits / 2,)),
-        "part 2 of the result",
+        "the gradient of `",
     ),
     (
         swiglu_vjp,

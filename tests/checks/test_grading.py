@@ -1,5 +1,6 @@
 """The grader says what is wrong, in words that fit the mistake."""
 
+import math
 import re
 import subprocess
 import sys
@@ -13,9 +14,10 @@ from conftest import ROOT
 
 from transformer_math.attention import multi_head_attention, softmax
 from transformer_math.block import encoder_layer, feed_forward
-from transformer_math.checks import all_checks, checks_for, grade
+from transformer_math.checks import all_checks, checks_for, grade, recording
 from transformer_math.checks.recording import same, try_case
 from transformer_math.model import encoder, transformer
+from transformer_math.training import inverse_root_schedule
 
 REGISTRY = all_checks()
 
@@ -47,11 +49,21 @@ def crashing(x):
     return x.no_such_thing
 
 
+def generating(x):
+    return (row for row in softmax(x))
+
+
+def calling_itself(x):
+    return calling_itself(x)
+
+
 FAULTS = {
-    in_place: "changes an argument in place",
+    in_place: "changes an argument in place: `x`",
     nothing_returned: "returned nothing",
     ellipsis: "returned nothing",
-    crashing: "AttributeError",
+    crashing: "For softmax([[-0.146]]) it raised AttributeError",
+    generating: "returns a generator",
+    calling_itself: "calls itself without end",
 }
 
 
@@ -62,6 +74,32 @@ def test_faults_of_any_function_are_named(function):
     assert FAULTS[function] in verdict.message
     assert repr(verdict).startswith("✗")
     assert 'class="grade wrong"' in verdict._repr_html_()
+
+
+def test_a_loop_without_an_end_is_stopped_even_where_it_catches_every_exception(
+    monkeypatch,
+):
+    monkeypatch.setattr(recording, "SECONDS", 0.2)
+
+    def endless(x):
+        while True:
+            try:
+                x = x + 1
+            except Exception:
+                x = 0
+
+    assert "was not done after 0.2 seconds" in grade(endless, like=softmax).message
+    assert grade(softmax, like=softmax)  # and the next one has its time
+
+
+def test_a_result_is_no_function():
+    with pytest.raises(ValueError, match="without brackets"):
+        grade(softmax(np.ones(3)), like=softmax)
+
+
+def test_one_number_that_is_nan_is_called_so():
+    message = grade(lambda *numbers: math.nan, like=inverse_root_schedule).message
+    assert "holds NaN" in message
 
 
 def test_an_exercise_that_nobody_has_begun_is_open_not_wrong():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.checks.compare import as_numbers, difference, plain
+from transformer_math.checks.pullback_diagnosis import diagnose_pullback
 from transformer_math.checks.recording import Call, Trial, opened, same
 from transformer_math.trees import parts
 
@@ -16,8 +17,17 @@ SINGLE = 1e-3  # what single precision may lose on its way through a deep model
 
 def diagnose(like: Callable, trials: list[Trial]) -> str | None:
     """The first diagnosis that fits every call that went wrong, in words for the person who wrote the function."""
-    if (message := _shapes_that_do_not_meet(trials)) is not None:
-        return message
+    raised = [trial.exception for trial in trials if trial.raised]
+    for recognise in (
+        _shapes_that_do_not_meet,
+        _truth_of_an_array,
+        _tuple_for_gradient,
+        _without_end,
+    ):
+        if (message := recognise(raised)) is not None:
+            return message
+    if any(trial.begun is not None for trial in trials):
+        return None  # what it raised says more than results of other cases
     calls = [call for trial in trials for call in trial.calls]
     pairs = [(call, wanted_of(like, call)) for call in calls]
     wrong = [
@@ -25,21 +35,46 @@ def diagnose(like: Callable, trials: list[Trial]) -> str | None:
     ]
     if not wrong:
         return None
-    return next(chain(_by_results(wrong), _by_arguments(like, pairs)), None)
+    names = trials[0].check.wrt
+    of_twin = (diagnose_pullback(names, wrong) for _ in range(bool(names)))
+    found = chain(_by_results(wrong), _by_arguments(like, pairs), of_twin)
+    return next((message for message in found if message is not None), None)
 
 
-def _shapes_that_do_not_meet(trials: list[Trial]) -> str | None:
-    texts = [
-        str(trial.exception)
-        for trial in trials
-        if isinstance(trial.exception, ValueError)
-    ]
+def _shapes_that_do_not_meet(raised: list[Exception]) -> str | None:
+    texts = [str(one) for one in raised if isinstance(one, ValueError)]
     if any("matmul" in text for text in texts):
         return "NumPy cannot multiply two of your matrices: columns of the left one must be as many as rows of the right one."
+    if any("ellipsis" in text for text in texts):
+        return 'There may be leading axes, for batches and heads: write them as `...` in einsum, as in `"...ij,...jd->...id"`.'
     if any("broadcast" in text for text in texts):
         return (
             "NumPy cannot bring two of your shapes together. After a sum, mean or max over an axis, `keepdims=True` keeps "
             "each row's number beside its row."
+        )
+    return None
+
+
+def _truth_of_an_array(raised: list[Exception]) -> str | None:
+    if any("truth value of an array" in str(one) for one in raised):
+        return (
+            "Python cannot say whether a whole array is true: write `if mask is not None:` for `if mask:`, `a & b` for "
+            "`a and b`, and `np.where` where each entry has its own case."
+        )
+    return None
+
+
+def _tuple_for_gradient(raised: list[Exception]) -> str | None:
+    if any("gradient is a tuple" in str(one) for one in raised):
+        return "A pullback returns a tuple, even where there is one gradient only: unpack it, as in `(dx,) = pullback(dy)`."
+    return None
+
+
+def _without_end(raised: list[Exception]) -> str | None:
+    if any(isinstance(one, RecursionError) for one in raised):
+        return (
+            "Your function calls itself without end: it must answer the simplest case (nothing left) without calling itself, "
+            "and each call must hand on less than it was given."
         )
     return None
 
@@ -136,7 +171,7 @@ def _precision(wrong: list) -> str | None:
 
 def _arrays(value: Any) -> Iterator[np.ndarray]:
     value = plain(value)
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (np.ndarray, np.generic, float)):
         yield np.asarray(value)
     for part in (parts(value) or {}).values():
         yield from _arrays(part)
@@ -226,7 +261,11 @@ def _ratio(got: Any, wanted: Any) -> float | None:
         return None
     at = np.abs(wanted).argmax()
     ratio = float(got[at] / wanted[at])
-    return ratio if ratio != 0 and same(got, ratio * wanted) else None
+    return (
+        ratio
+        if ratio != 0 and np.isfinite(ratio) and same(got, ratio * wanted)
+        else None
+    )
 
 
 def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:

@@ -17,7 +17,7 @@ import torch
 from transformer_math.checks.compare import difference, plain
 from transformer_math.checks.recording import Fault, same
 from transformer_math.checks.registry import Check, check
-from transformer_math.trees import leaves, map_leaves, parts
+from transformer_math.trees import map_leaves, parts
 
 STEP = 2e-6  # of finite differences
 
@@ -129,13 +129,14 @@ def check_gradient(
             torch.tensor(gradient, dtype=torch.float64),
             materialize_grads=True,
         )
-        return arguments, gradient, [plain(tensor) for tensor in (value, *found)]
+        next_gradient = map(plain, found)
+        gradients = map_leaves(lambda _: next(next_gradient), tuple(inputs.values()))
+        return arguments, gradient, [plain(value), gradients]
 
     def autograd(implementation, rng):
         arguments, gradient, wanted = case_of_autograd(rng)
         got, pullback = form.twin(implementation, function)(*arguments)
-        gradients = _untouched(pullback, gradient)
-        return difference([got, *leaves(gradients).values()], wanted)
+        return difference([got, _untouched(pullback, gradient)], wanted)
 
     @_once
     def case_of_differences(rng):
@@ -144,24 +145,20 @@ def check_gradient(
         direction = map_leaves(lambda x: rng.normal(size=np.shape(x)), inputs)
         slope_of_value = _slope(of_inputs, inputs, direction)
         gradient = _gradient_like(slope_of_value, rng)
-        ways = list(leaves(direction).values())
+        ways = tuple(direction.values())
         return arguments, gradient, ways, np.sum(gradient * slope_of_value)
 
     def finite_differences(implementation, rng):
         arguments, gradient, ways, wanted = case_of_differences(rng)
         _, pullback = form.twin(implementation, function)(*arguments)
-        gradients = leaves(pullback(gradient)).values()
-        slope = sum(
-            np.sum(found * way) for found, way in zip(gradients, ways, strict=True)
-        )
-        return difference(slope, wanted)
+        return difference(_inner(pullback(gradient), ways), wanted)
 
-    name = target.__name__
+    name, of = target.__name__, names if form is PULLBACK else ()
     checks = (
-        check(target, equation, "torch.autograd", cases)(
+        check(target, equation, "torch.autograd", cases, wrt=of)(
             _named(autograd, f"{name}_pulls_back_as_autograd")
         ),
-        check(target, equation, "finite differences", cases, tolerance=1e-7)(
+        check(target, equation, "finite differences", cases, tolerance=1e-7, wrt=of)(
             _named(finite_differences, f"{name}_follows_finite_differences")
         ),
     )
@@ -230,7 +227,7 @@ def _like(target: Callable, function: Callable, name: str) -> Callable:
 
 def _untouched(pullback: Callable, gradient: Any) -> tuple:
     kept = np.copy(gradient)
-    gradients = pullback(gradient)
+    gradients = deepcopy(pullback(gradient))
     if not same(gradient, kept):
         raise Fault(
             "Your pullback changes the gradient that it is given. Make a new array: `g = g * a` instead of `g *= a`."
@@ -240,6 +237,14 @@ def _untouched(pullback: Callable, gradient: Any) -> tuple:
             "Your pullback gives something else when it is called a second time: it must not write over what it needs."
         )
     return gradients
+
+
+def _inner(gradients: Any, ways: Any) -> Any:
+    """The slope along a direction, by the gradients: a sum of products over two trees of one form."""
+    if isinstance(ways, np.ndarray) or parts(ways) is None:
+        return np.sum(np.asarray(plain(gradients)) * ways)
+    pairs = zip(parts(gradients).values(), parts(ways).values(), strict=True)
+    return sum(_inner(one, way) for one, way in pairs)
 
 
 def _gradient_like(value: Any, rng: np.random.Generator) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from transformer_math.checks.compare import worst
 from transformer_math.checks.diagnosis import diagnose, wanted_of
 from transformer_math.checks.recording import Call, Fault, Trial, same, try_case
 from transformer_math.checks.registry import REGISTRY, Check, WrongVersion, checks_for
-from transformer_math.checks.showing import first_difference, show_call, visible
+from transformer_math.checks.showing import first_difference, show, show_call, visible
 from transformer_math.trees import leaves
 
 SIGNS = {"right": "✓", "wrong": "✗", "open": "·"}
@@ -46,11 +47,11 @@ def grade(mine: Callable, like: Callable) -> Grade:
     message says what is wrong. Raises ValueError where `like` is no function of the package that has a check.
     """
     checks = _checks_for(like)
-    trials = [
-        try_case(check, mine, number)
-        for check in checks
-        for number in range(check.cases)
-    ]
+    if not callable(mine):
+        raise ValueError(
+            f"{show(mine)} is no function. Fix: give the function itself, without brackets: grade(my_softmax, like=softmax)."
+        )
+    trials = _trials(checks, mine)
     failed = [trial for trial in trials if trial.failed]
     if all(isinstance(trial.exception, NotImplementedError) for trial in trials):
         return Grade(
@@ -65,6 +66,17 @@ def grade(mine: Callable, like: Callable) -> Grade:
         "right",
         f"Right. {len(trials)} random cases agree with {oracles}. Largest error: {_few(largest)}.",
     )
+
+
+def _trials(checks: list[Check], mine: Callable) -> list[Trial]:
+    """All cases, or those up to a fault, which needs no more of them."""
+    trials = []
+    for check in checks:
+        for number in range(check.cases):
+            trials.append(try_case(check, mine, number))
+            if isinstance(trials[-1].exception, Fault):
+                return trials
+    return trials
 
 
 def _checks_for(like: Callable) -> list[Check]:
@@ -85,12 +97,8 @@ def _checks_for(like: Callable) -> list[Check]:
 def explain(trials: list[Trial]) -> str:
     """Say why a function failed: the fault, the wrong version that it is, or what its results show; and an example."""
     failed = [trial for trial in trials if trial.failed]
-    fault = next(
-        (trial.exception for trial in failed if isinstance(trial.exception, Fault)),
-        None,
-    )
-    if fault is not None:
-        return str(fault)
+    if isinstance(failed[-1].exception, Fault):
+        return str(failed[-1].exception)
     twin = twin_among_wrong_versions(trials)
     hint = diagnose(failed[0].check.target, trials) if twin is None else twin.message
     return "\n".join([*([hint] if hint else []), example(failed)])
@@ -135,7 +143,13 @@ def _end_of(check: str, wrong: Callable, number: int) -> tuple[type, list]:
 
 
 def example(failed: list[Trial]) -> str:
-    """The smallest call that shows the mistake: one whose difference can be seen in three digits, if there is one."""
+    """The smallest call that shows the mistake: one whose difference can be seen in three digits, if there is one.
+
+    Where most cases ended in an exception of the function, the smallest of those.
+    """
+    raising = [trial for trial in failed if trial.raised]
+    if 2 * len(raising) > len(failed):
+        return _what_was_raised(raising)
     calls = [(trial, call) for trial in failed for call in trial.calls]
     wrong = [pair for pair in calls if not _right(*pair)]
     wrong.sort(key=lambda pair: _size(pair[1]))
@@ -144,11 +158,45 @@ def example(failed: list[Trial]) -> str:
             wanted = wanted_of(trial.check.target, call)
             if visible(call.output, wanted) or not visibly:
                 name = trial.check.target.__name__
-                return f"For {show_call(name, call)} {first_difference(call.output, wanted)}."
+                return f"For {show_call(name, call)} {_parting(trial.check, call.output, wanted)}."
+    if raising:
+        return _what_was_raised(raising)
     first = failed[0]
     if first.exception is not None:
-        return f"In case {first.number + 1} it raised {type(first.exception).__name__}: {first.exception}"
+        return f"In case {first.number + 1} the check could not read your result: {type(first.exception).__name__}, {first.exception}."
     return f"In case {first.number + 1} it differs from {first.check.oracle} by {_few(first.error)}."
+
+
+def _parting(check: Check, got: Any, wanted: Any) -> str:
+    """Where a result and the wanted one part ways; a gradient that a pullback gave is called by its argument."""
+    if check.wrt and _with_gradients(got) and same(got[0], wanted[0]):
+        ours, theirs = (_named(check, gradients) for _, gradients in (got, wanted))
+        for name in theirs:
+            if name in ours and not same(ours[name], theirs[name]):
+                return f"the gradient of `{name}` is wrong: {first_difference(ours[name], theirs[name])}"
+    return first_difference(got, wanted)
+
+
+def _with_gradients(got: Any) -> bool:
+    pair = isinstance(got, (tuple, list)) and len(got) == 2
+    return pair and isinstance(got[1], (tuple, list))
+
+
+def _named(check: Check, gradients: Any) -> dict[str, Any]:
+    """Each array among the gradients, by the place of its argument, such as `parameters.W_1`."""
+    return {
+        name + path: leaf
+        for name, gradient in zip(check.wrt, gradients)
+        for path, leaf in leaves(gradient).items()
+    }
+
+
+def _what_was_raised(raising: list[Trial]) -> str:
+    """The exception of the smallest call that ended in one, or whose pullback did."""
+    first = min(raising, key=lambda trial: _size(trial.begun or trial.calls[-1]))
+    call = show_call(first.check.target.__name__, first.begun or first.calls[-1])
+    it = "it" if first.begun else "its pullback"
+    return f"For {call} {it} raised {type(first.exception).__name__}: {first.exception}"
 
 
 def _right(trial: Trial, call: Call) -> bool:

@@ -1,17 +1,20 @@
 """Watch a function at work: what goes in, what comes out, and the faults that any function can have."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
 
 from transformer_math.checks.compare import difference
+from transformer_math.checks.patience import OutOfTime, at_most
 from transformer_math.checks.registry import Check
 
 ROUNDING = 1e-9  # results that differ by less are the same result
+SECONDS = 5  # of the processor, for one call; a case takes milliseconds
 
 
 class Fault(Exception):
@@ -34,6 +37,7 @@ class Trial:
     check: Check
     number: int
     calls: list[Call] = field(default_factory=list)
+    begun: Call | None = None  # the call that never came to its end
     error: float = np.inf
     exception: Exception | None = None
 
@@ -41,6 +45,16 @@ class Trial:
     def failed(self) -> bool:
         """Whether the case told the function from a right one."""
         return self.exception is not None or self.error > self.check.tolerance
+
+    @property
+    def raised(self) -> bool:
+        """Whether the function or its pullback raised, and not the check, which cannot read what came."""
+        if self.exception is None or self.begun is not None:
+            return self.exception is not None
+        frames = walk_tb(self.exception.__traceback__)
+        modules = [frame.f_globals.get("__name__", "") for frame, _ in frames]
+        own = [name for name in modules if name.split(".")[0] not in ("numpy", "torch")]
+        return not own[-1].startswith(__package__)
 
 
 def try_case(check: Check, function: Callable, number: int) -> Trial:
@@ -50,16 +64,12 @@ def try_case(check: Check, function: Callable, number: int) -> Trial:
 
     def recorded(*arguments, **settings):
         kept = deepcopy(arguments)
-        output = call(*arguments, **settings)
+        trial.begun = Call(kept, settings, None)
+        output = _in_time(call, arguments, settings)
+        _accept(output)
+        trial.begun = None
         trial.calls.append(Call(kept, settings, deepcopy(opened(output))))
-        if output is None or output is ...:
-            raise Fault(
-                "Your function returned nothing. Is it written to the end, with a `return`?"
-            )
-        if not same(_still(arguments), _still(kept)):
-            raise Fault(
-                "Your function changes an argument in place. Make a new array: `x = x - m` instead of `x -= m`."
-            )
+        _untouched(check.target, arguments, kept)
         return output
 
     try:
@@ -70,9 +80,40 @@ def try_case(check: Check, function: Callable, number: int) -> Trial:
     return trial
 
 
-def _still(arguments: tuple) -> list:
-    """The arguments that a call must leave alone: all but generators, which are there to be drawn from."""
-    return [one for one in arguments if not isinstance(one, np.random.Generator)]
+def _in_time(function: Callable, arguments: tuple, settings: dict) -> Any:
+    try:
+        with at_most(SECONDS):
+            return function(*arguments, **settings)
+    except OutOfTime:
+        raise Fault(
+            f"Your function was not done after {SECONDS} seconds: does a loop of it never end? (Print what should change in it.)"
+        ) from None
+
+
+def _accept(output: Any) -> None:
+    if output is None or output is ...:
+        raise Fault(
+            "Your function returned nothing. Is it written to the end, with a `return`? (`print` shows a result and returns none.)"
+        )
+    if isinstance(output, Iterator):
+        raise Fault(
+            f"Your function returns a {type(output).__name__}, which gives its items once and then is empty: `list(…)` makes a list of it."
+        )
+
+
+def _untouched(like: Callable, arguments: tuple, kept: tuple) -> None:
+    """All arguments must be as before, but generators, which are there to be drawn from."""
+    for name, now, before in zip(inspect.signature(like).parameters, arguments, kept):
+        if not isinstance(now, np.random.Generator) and not same(now, before):
+            raise Fault(
+                f"Your function changes an argument in place: `{name}`. {_remedy(before)}"
+            )
+
+
+def _remedy(argument: Any) -> str:
+    if isinstance(argument, (list, Mapping)):
+        return "Work on a copy, `x = x.copy()`; `x += …`, `append`, `pop` and `x[i] = …` change what was given."
+    return "Make a new array: `x = x - m` instead of `x -= m`, and `x = x.copy()` before `x[i] = …`."
 
 
 def opened(output: Any) -> Any:

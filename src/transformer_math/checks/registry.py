@@ -36,6 +36,7 @@ class Check:
     cases: int
     tolerance: float
     case: Case
+    wrt: tuple[str, ...] = ()  # the arguments that a pullback has gradients of
     wrong_versions: list[WrongVersion] = field(default_factory=list)
 
     def error(self, implementation: Callable, number: int) -> float:
@@ -66,11 +67,13 @@ def check(
     oracle: str,
     cases: int = 40,
     tolerance: float = 1e-10,
+    wrt: tuple[str, ...] = (),
 ) -> Callable[[Case], Check]:
     """Register the decorated function as a check of `target`.
 
     The function takes the implementation under test and a seeded generator, makes one random case and returns the
-    error, by `difference` in most cases.
+    error, by `difference` in most cases. Where the target returns a pullback, `wrt` names the arguments that it has
+    gradients of.
     """
 
     def register(case: Case) -> Check:
@@ -78,7 +81,9 @@ def check(
             raise ValueError(
                 f"there are two checks named {case.__name__!r}. Fix: name the second one after what it compares."
             )
-        made = Check(case.__name__, equation, target, oracle, cases, tolerance, case)
+        made = Check(
+            case.__name__, equation, target, oracle, cases, tolerance, case, wrt
+        )
         REGISTRY[case.__name__] = made
         return made
 

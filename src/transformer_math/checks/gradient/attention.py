@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from transformer_math.attention import attention, softmax
+from transformer_math.attention import attention, scores, softmax
 from transformer_math.checks.attention.scaled_dot_product import queries_keys_values
 from transformer_math.checks.gradients import (
     check_gradient,
@@ -196,3 +196,18 @@ def values_unweighted(dO, Q, K, V, mask):
     dQ, dK, _ = gradients(dO, Q, K, V, mask)
     flat = softmax(np.zeros((*Q.shape[:-1], K.shape[-2])))
     return dQ, dK, flat.mT @ dO
+
+
+@attention_as_autograd.rejects(
+    "You mask with a large negative number such as −1e9: a query that may attend to nothing then attends to everything. Its output is 0, and so are its gradients."
+)
+def large_negative_number(Q, K, V, mask=None):
+    S = scores(Q, K)
+    A = softmax(S if mask is None else np.where(mask, S, -1e9))
+
+    def pullback(dO):
+        dA = dO @ V.mT
+        dS = A * (dA - (A * dA).sum(axis=-1, keepdims=True)) / np.sqrt(Q.shape[-1])
+        return dS @ K, dS.mT @ Q, A.mT @ dO
+
+    return A @ V, pullback

@@ -130,6 +130,48 @@ def means_over_tokens(dy, x, gamma, beta, eps):
     return dx, *(total / (dy.size // dy.shape[-1]) for total in sums)
 
 
+@rejects_pullback(
+    norm_as_autograd,
+    "You add x̂ times the mean of g·x̂; it is subtracted, as the mean of g is.",
+)
+def deviation_added(dy, x, gamma, beta, eps):
+    return gradients(
+        dy, x, gamma, eps, lambda g, z, s: (g - mean(g) + z * mean(g * z)) / s
+    )
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "You subtract x̂ times the sum of g·x̂; wanted their mean: σ² is a mean over d entries.",
+)
+def sum_for_mean(dy, x, gamma, beta, eps):
+    return gradients(
+        dy,
+        x,
+        gamma,
+        eps,
+        lambda g, z, s: (g - mean(g) - z * (g * z).sum(axis=-1, keepdims=True)) / s,
+    )
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "γ gets γ dy x̂ in your version; it met x̂ alone: dγ is the sum of dy x̂, without γ.",
+)
+def scale_of_itself(dy, x, gamma, beta, eps):
+    dx, _, dbeta = gradients(dy, x, gamma, eps)
+    return dx, of_scale_and_shift(gamma * dy, parts(x, eps)[0])[0], dbeta
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "β gets γ dy in your version; it was added after γ: dβ is the sum of dy.",
+)
+def shift_before_scale(dy, x, gamma, beta, eps):
+    dx, dgamma, _ = gradients(dy, x, gamma, eps)
+    return dx, dgamma, of_scale_and_shift(gamma * dy, dy)[1]
+
+
 residual_as_autograd, residual_as_differences = check_gradient(
     residual_vjp,
     equation="eq-residual-vjp",
@@ -182,6 +224,33 @@ def around_the_norm(dy, x, update, gamma, beta, eps):
 def norm_of_the_update(dy, x, update, gamma, beta, eps):
     dx, *rest = layer_norm_vjp(update, gamma, beta, eps)[1](dy)
     return dx, dx, *rest
+
+
+@rejects_pullback(
+    add_norm_as_autograd,
+    "You share the gradient out among the two summands; a sum hands each of them the whole of it.",
+)
+def shared_out(dy, x, update, gamma, beta, eps):
+    dx, *rest = layer_norm_vjp(x + update, gamma, beta, eps)[1](dy)
+    return dx / 2, dx / 2, *rest
+
+
+@rejects_pullback(
+    add_norm_as_autograd,
+    "The gradient of both summands goes around the normalisation as well; in post-norm there is no way around it.",
+)
+def both_around_the_norm(dy, x, update, gamma, beta, eps):
+    dx, *rest = layer_norm_vjp(x + update, gamma, beta, eps)[1](dy)
+    return dy + dx, dy + dx, *rest
+
+
+@rejects_pullback(
+    add_norm_as_autograd,
+    "The gradient of x is dy in your version, as if x were added behind the normalisation; it is normalised with the update.",
+)
+def only_around_the_norm(dy, x, update, gamma, beta, eps):
+    dx, *rest = layer_norm_vjp(x + update, gamma, beta, eps)[1](dy)
+    return np.array(dy), dx, *rest
 
 
 @dataclass(frozen=True)

@@ -96,3 +96,40 @@ def scale_by_raw_tokens(dy, x, gamma, eps):
 def mean_over_tokens(dy, x, gamma, eps):
     rows = dy.size // dy.shape[-1]
     return gradients(dy, x, gamma, eps, of_gamma=lambda dy, z: dy * z / rows)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "Your second term is too large by d: r holds a *mean* of squares, so its slope in x_j is −r³ x_j / d.",
+)
+def sum_for_mean(dy, x, gamma, eps):
+    def of_x(g, z, root):
+        return (g - z * (g * z).sum(axis=-1, keepdims=True)) / root
+
+    return gradients(dy, x, gamma, eps, of_x)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "You add the second term; r falls as x grows: its slope is −r³ x_j / d, with a minus.",
+)
+def second_term_added(dy, x, gamma, eps):
+    return gradients(dy, x, gamma, eps, lambda g, z, root: (g + z * mean(g * z)) / root)
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "The power of r is wrong: the slope of r = s^(−½) in s is −½ s^(−3/2), which is −r³ / 2.",
+)
+def power_of_one(dy, x, gamma, eps):
+    return gradients(
+        dy, x, gamma, eps, lambda g, z, root: g / root - z * mean(g * z) * root
+    )
+
+
+@rejects_pullback(
+    norm_as_autograd,
+    "γ gets γ dy z in your version; it met z alone: dγ is the sum of dy z, without γ.",
+)
+def scale_of_itself(dy, x, gamma, eps):
+    return gradients(dy, x, gamma, eps, of_gamma=lambda dy, z: gamma * dy * z)

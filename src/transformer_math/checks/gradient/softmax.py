@@ -4,7 +4,9 @@ import numpy as np
 import torch
 
 from transformer_math.attention.softmax import softmax
+from transformer_math.checks.compare import difference
 from transformer_math.checks.gradients import check_gradient, rejects_pullback
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size, tokens
 from transformer_math.gradient.softmax import softmax_vjp
 
@@ -74,3 +76,47 @@ def plus_for_minus(dA, x):
 )
 def passed_on(dA, x):
     return (np.array(dA),)
+
+
+@rejects_pullback(
+    softmax_as_autograd,
+    "You subtract the mean of a·da, which is that over the number of entries; the weights sum to 1 already, so sum.",
+)
+def mean_for_sum(dA, x):
+    A = softmax(x)
+    return (A * (dA - (A * dA).mean(axis=-1, keepdims=True)),)
+
+
+@rejects_pullback(
+    softmax_as_autograd,
+    "Your sum runs over the whole array; every row has a softmax of its own: axis=-1, keepdims=True.",
+)
+def sum_over_everything(dA, x):
+    A = softmax(x)
+    return (A * (dA - (A * dA).sum()),)
+
+
+@check(
+    softmax_vjp,
+    equation="eq-softmax-vjp",
+    oracle="torch.autograd",
+    cases=6,
+    wrt=("x",),
+)
+def softmax_vjp_knows_no_zero(softmax_vjp, rng):
+    """Scores so large that their exponentials overflow."""
+    x = rng.normal(size=(size(rng), size(rng, at_least=2))) + 2000
+    gradient = rng.normal(size=x.shape)
+    moved = torch.from_numpy(x).requires_grad_()
+    value = torch.softmax(moved, dim=-1)
+    value.backward(torch.from_numpy(gradient))
+    got, pullback = softmax_vjp(x)
+    return difference([got, pullback(gradient)], [value, (moved.grad,)])
+
+
+@softmax_vjp_knows_no_zero.rejects(
+    "Your exponentials overflow where scores are large: take the largest score of each row away first, or call softmax."
+)
+def overflowing(x):
+    A = np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
+    return A, lambda dA: (A * (dA - (A * dA).sum(axis=-1, keepdims=True)),)
