@@ -24,7 +24,7 @@ def difference(got: Any, wanted: Any) -> float:
     ours, theirs = trees.parts(got), trees.parts(wanted)
     if ours is None and theirs is None:
         return 0.0 if _equal(got, wanted) else np.inf
-    if ours is None or theirs is None or not _alike(got, wanted):
+    if ours is None or theirs is None or not alike(got, wanted):
         return np.inf
     if ours.keys() != theirs.keys():
         return np.inf
@@ -72,7 +72,8 @@ def _holds_truth(value: Any) -> bool:
     return isinstance(value, (bool, np.bool_))
 
 
-def _alike(got: Any, wanted: Any) -> bool:
+def alike(got: Any, wanted: Any) -> bool:
+    """Whether two results are of one kind: of one type, or both sequences, or both mappings."""
     if type(got) is type(wanted):
         return True
     kinds = (

@@ -1,13 +1,14 @@
 """What is wrong with results, whatever function made them: kind, precision, shape, a factor, an argument that is ignored."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from transformer_math.checks.compare import as_numbers, difference, plain
+from transformer_math.checks.compare import alike, as_numbers, difference, plain
 from transformer_math.checks.pullback_diagnosis import diagnose_pullback
 from transformer_math.checks.recording import Call, Trial, opened, same
 from transformer_math.trees import parts
@@ -21,6 +22,8 @@ def diagnose(like: Callable, trials: list[Trial]) -> str | None:
     for recognise in (
         _shapes_that_do_not_meet,
         _truth_of_an_array,
+        _missing,
+        _nothing_to_choose,
         _tuple_for_gradient,
         _without_end,
     ):
@@ -60,6 +63,21 @@ def _truth_of_an_array(raised: list[Exception]) -> str | None:
         return (
             "Python cannot say whether a whole array is true: write `if mask is not None:` for `if mask:`, `a & b` for "
             "`a and b`, and `np.where` where each entry has its own case."
+        )
+    return None
+
+
+def _nothing_to_choose(raised: list[Exception]) -> str | None:
+    if any(re.search("empty (sequence|iterable)", str(one)) for one in raised):
+        return "`min` or `max` has nothing to choose from: ask first whether anything is left."
+    return None
+
+
+def _missing(raised: list[Exception]) -> str | None:
+    if any("'NoneType' object" in str(one) for one in raised):
+        return (
+            "Something is None where a value is wanted: an optional argument that was left out (ask `if x is None` first), or "
+            "what a call without a `return` gave."
         )
     return None
 
@@ -104,10 +122,10 @@ def _half_of_a_pair(wrong: list) -> str | None:
             isinstance(wanted, tuple) and len(wanted) == 2 and same(got, wanted[part])
             for got, wanted in wrong
         ):
-            both = "value, pullback" if _is_twin(wrong) else "output, weights"
+            both = "value, pullback" if _is_twin(wrong) else "first, second"
             return f"You return only the {word} of two results: `return {both}` gives both."
     if all(_swapped(got, wanted) for got, wanted in wrong):
-        return "Your two results have changed places: the output comes first, then the weights."
+        return "Your two results have changed places: return them the other way round."
     return None
 
 
@@ -126,7 +144,9 @@ def _kind(wrong: list) -> str | None:
     got, wanted = (plain(value) for value in wrong[0])
     numbers, right = as_numbers(got, of_arrays=True), as_numbers(wanted)
     if right is None:
-        return None
+        if alike(got, wanted) or isinstance(wanted, str):
+            return None
+        return f"Your function returns {_described(got)}; wanted {_described(wanted)}."
     if numbers is None:
         ours, theirs = _described(got), _described(wanted)
         return f"Your function returns {ours}; wanted {theirs if theirs != ours else theirs + ' of numbers'}."
@@ -149,6 +169,10 @@ def _described(value: Any) -> str:
         "str": "a text",
         "NoneType": "nothing",
     }
+    if type(value) in (list, tuple) and len(value) > 0:
+        kind = type(value[0]).__name__
+        inside = {"str": "texts", "list": "lists", "tuple": "tuples", "int": "numbers"}
+        return f"a {type(value).__name__}" + f" of {inside[kind]}" * (kind in inside)
     return names.get(type(value).__name__, f"a {type(value).__name__}")
 
 
@@ -279,7 +303,7 @@ def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
             for call, _ in pairs
         ]
         if any(given) and all(ok for ok, was in zip(right, given) if was):
-            yield f"Your function is right where `{name}` is given; its default is another than {_value(parameter)}."
+            yield _right_where_given(name, parameter)
         elif all(
             _as_if_left_out(like, signature, name, call)
             for (call, _), ok in zip(pairs, right)
@@ -288,8 +312,11 @@ def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
             yield f"You ignore `{name}`: your result is the same whatever it is."
 
 
-def _value(parameter: inspect.Parameter) -> str:
-    return getattr(parameter.default, "__name__", repr(parameter.default))
+def _right_where_given(name: str, parameter: inspect.Parameter) -> str:
+    if parameter.default is None:
+        return f"Your function is right where `{name}` is given, and wrong where it is left out (None)."
+    default = getattr(parameter.default, "__name__", repr(parameter.default))
+    return f"Your function is right where `{name}` is given; its default is another than {default}."
 
 
 def _as_if_left_out(

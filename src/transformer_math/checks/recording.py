@@ -49,8 +49,8 @@ class Trial:
     @property
     def raised(self) -> bool:
         """Whether the function or its pullback raised, and not the check, which cannot read what came."""
-        if self.exception is None or self.begun is not None:
-            return self.exception is not None
+        if self.exception is None or self.begun is not None or not self.check.wrt:
+            return self.begun is not None
         frames = walk_tb(self.exception.__traceback__)
         modules = [frame.f_globals.get("__name__", "") for frame, _ in frames]
         own = [name for name in modules if name.split(".")[0] not in ("numpy", "torch")]
@@ -145,7 +145,7 @@ def with_defaults_of(like: Callable, function: Callable) -> Callable:
             try:
                 mine.bind(*filled.args)
             except TypeError:
-                _too_few(mine, theirs, len(arguments))
+                _too_few(mine, theirs, len(arguments) + len(settings))
             return function(*filled.args)
         return function(*arguments, **settings)
 

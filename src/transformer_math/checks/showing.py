@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from transformer_math.checks.compare import distances, plain
+from transformer_math.checks.compare import alike, distances, plain
 from transformer_math.checks.recording import Call, same
 
 SMALL = 9  # arrays up to this size are shown in full
@@ -15,6 +15,7 @@ LONG = 160  # and texts up to this length
 def show(value: Any, digits: int = 3) -> str:
     """A value in few words: small arrays in full, large ones by their shape."""
     value = plain(value)
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, np.ndarray):
         return _array(value, digits)
     if isinstance(value, (tuple, list)) and any(
@@ -56,7 +57,7 @@ def show_call(name: str, call: Call) -> str:
 def first_difference(got: Any, wanted: Any) -> str:
     """Where two results part ways, in one line, with as many digits as it takes to see it."""
     got, wanted = plain(got), plain(wanted)
-    if _sequences(got, wanted) and len(got) == len(wanted):
+    if _sequences(got, wanted) and alike(got, wanted) and len(got) == len(wanted):
         i = next((i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)), 0)
         return f"part {i + 1} of the result: {first_difference(got[i], wanted[i])}"
     if not isinstance(wanted, np.ndarray) or wanted.size <= SMALL:
@@ -70,7 +71,7 @@ def first_difference(got: Any, wanted: Any) -> str:
 def visible(got: Any, wanted: Any) -> bool:
     """Whether three digits show the difference."""
     got, wanted = plain(got), plain(wanted)
-    if _sequences(got, wanted) and len(got) == len(wanted):
+    if _sequences(got, wanted) and alike(got, wanted) and len(got) == len(wanted):
         return any(visible(a, b) for a, b in zip(got, wanted))
     large = isinstance(wanted, np.ndarray) and wanted.size > SMALL
     if large and np.shape(got) == wanted.shape:

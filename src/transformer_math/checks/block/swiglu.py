@@ -15,7 +15,7 @@ from transformer_math.checks.torch_layers import array, shaken
 
 @check(swish, equation="eq-swish", oracle="torch.nn.functional.silu")
 def swish_equals_torch(swish, rng):
-    x = 10 ** rng.uniform(0, 2) * tokens(rng, size(rng), size(rng))
+    x = 10 ** rng.uniform(0, 3) * tokens(rng, size(rng), size(rng))
     return difference(swish(x), torch.nn.functional.silu(torch.from_numpy(x)))
 
 
@@ -28,6 +28,13 @@ swish_equals_torch.rejects("That is GELU; swish weighs with the logistic functio
 swish_equals_torch.rejects(
     "Your exponent has the wrong sign: the logistic function is 1 / (1 + exp(−x))."
 )(lambda x: x - swish(x))
+
+
+@swish_equals_torch.rejects(
+    "Your result is NaN for large x: eˣ overflows, and ∞ / ∞ is no number. Divide by 1 + e⁻ˣ."
+)
+def overflowing(x):
+    return x * np.exp(x) / (1 + np.exp(x))
 
 
 @swish_equals_torch.rejects(

@@ -115,6 +115,15 @@ def _joined(words, corpus):
     return joined
 
 
+def _made(bpe):
+    """The token that each merge makes, by the id that it maps to."""
+    return [bpe.tokens[i] for i in bpe.merges.values()]
+
+
+def _with_what_is_made(tokens, pairs):
+    return [tokens, pairs, [a + b for a, b in pairs]]
+
+
 @check(
     train_bpe,
     equation="eq-bpe-train",
@@ -126,8 +135,8 @@ def bpe_equals_huggingface(train_bpe, rng):
     vocab_size = len({c for word in corpus for c in word}) + int(rng.integers(10))
     bpe = train_bpe(corpus, vocab_size)
     return difference(
-        [list(bpe.tokens), bpe.pairs()],
-        list(learnt(huggingface_bpe(corpus, vocab_size))),
+        [list(bpe.tokens), bpe.pairs(), _made(bpe)],
+        _with_what_is_made(*learnt(huggingface_bpe(corpus, vocab_size))),
     )
 
 
@@ -148,11 +157,11 @@ def bpe_with_alphabet_equals_huggingface(train_bpe, rng):
     tokens, merges = learnt(huggingface_bpe(renamed, vocab_size, letters))
     bpe = train_bpe(corpus, vocab_size, alphabet)
     return difference(
-        [list(bpe.tokens), bpe.pairs()],
-        [
+        [list(bpe.tokens), bpe.pairs(), _made(bpe)],
+        _with_what_is_made(
             [token.translate(back) for token in tokens],
             [(a.translate(back), b.translate(back)) for a, b in merges],
-        ],
+        ),
     )
 
 
@@ -325,3 +334,81 @@ def leftmost_first(chunks, bpe):
             ids[at : at + 2] = [bpe.merges[ids[at], ids[at + 1]]]
         out += ids
     return out
+
+
+@bpe_equals_huggingface.rejects(
+    "Your merges map each pair to its rank; wanted the id of the new token, which is its place among the tokens."
+)
+def ranks_for_ids(corpus, vocab_size, alphabet=None):
+    bpe = train_bpe(corpus, vocab_size, alphabet)
+    return BPE(bpe.tokens, {pair: rank for rank, pair in enumerate(bpe.merges)})
+
+
+@bpe_equals_huggingface.rejects(
+    "You number the characters as they are met; without an alphabet they are numbered in the order of their code points."
+)
+def alphabet_as_met(corpus, vocab_size, alphabet=None):
+    met = dict.fromkeys(c for word in corpus for c in word)
+    return train_bpe(corpus, vocab_size, alphabet or list(met))
+
+
+@pair_counts_equal_brute_force.rejects(
+    "You count a pair once in each word; “aaa” holds the pair (a, a) twice."
+)
+def once_in_each_word(corpus):
+    counts: Counter = Counter()
+    for word, count in corpus.items():
+        for pair in set(zip(word, word[1:])):
+            counts[pair] += count
+    return counts
+
+
+@pair_counts_equal_brute_force.rejects(
+    "Your keys are texts, such as “ab”; wanted pairs, such as (“a”, “b”): later the two parts may be longer."
+)
+def texts_for_pairs(corpus):
+    counts: Counter = Counter()
+    for (a, b), count in pair_counts(corpus).items():
+        counts[a + b] += count
+    return counts
+
+
+@pair_counts_equal_brute_force.rejects(
+    "You leave out the last pair of each word: a word of n characters has n − 1 pairs."
+)
+def last_pair_lost(corpus):
+    counts: Counter = Counter()
+    for word, count in corpus.items():
+        for pair in list(zip(word, word[1:]))[:-1]:
+            counts[pair] += count
+    return counts
+
+
+@pair_counts_equal_brute_force.rejects(
+    "You cut words into pairs that do not overlap; each character but the last begins a pair."
+)
+def side_by_side(corpus):
+    counts: Counter = Counter()
+    for word, count in corpus.items():
+        for pair in zip(word[::2], word[1::2]):
+            counts[pair] += count
+    return counts
+
+
+@encoding_equals_huggingface.rejects(
+    "You merge across chunks: each chunk is encoded by itself."
+)
+def merged_across_chunks(chunks, bpe):
+    return encode_bpe(["".join(chunks)], bpe)
+
+
+@encoding_equals_huggingface.rejects(
+    "You make one merge and stop: look again at all neighbours, until none of the pairs is known."
+)
+def one_merge_for_each_chunk(chunks, bpe):
+    ids: list = []
+    for chunk in chunks:
+        parts = [bpe.tokens.index(character) for character in chunk]
+        known = [pair for pair in bpe.merges if pair in zip(parts, parts[1:])]
+        ids += merge_pair(parts, known[0], bpe.merges[known[0]]) if known else parts
+    return ids

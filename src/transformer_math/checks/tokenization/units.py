@@ -74,11 +74,13 @@ def lower_cased(text):
     cases=60,
 )
 def vocabulary_equals_ranks(build_vocabulary, rng):
+    names = rng.permutation(["[PAD]", "[UNK]", "a"]).tolist()  # “a” is a token too
     tokens = rng.choice(LETTERS, size=rng.integers(1, 20)).tolist()
-    given, specials = sometimes(rng, ["[PAD]", "[UNK]"][: rng.integers(3)], [])
+    given, specials = sometimes(rng, names[: rng.integers(4)], [])
+    ordinary = set(tokens) - set(specials)
     ranks = {
-        token: len(specials) + sum(other < token for other in set(tokens))
-        for token in tokens
+        token: len(specials) + sum(other < token for other in ordinary)
+        for token in ordinary
     }
     wanted = {**{token: i for i, token in enumerate(specials)}, **ranks}
     return difference(
@@ -105,6 +107,50 @@ def specials_last(tokens, specials=()):
 )
 def ids_from_one(tokens, specials=()):
     return {token: i + 1 for i, token in enumerate([*specials, *sorted(set(tokens))])}
+
+
+@vocabulary_equals_ranks.rejects(
+    "A special token that stands in the text gets a second id in your version: each token has one, and a special one is numbered already."
+)
+def special_tokens_again(tokens, specials=()):
+    return {token: i for i, token in enumerate([*specials, *sorted(set(tokens))])}
+
+
+@vocabulary_equals_ranks.rejects(
+    "You number every place of the text; each different token has one id: set(tokens)."
+)
+def numbered_places(tokens, specials=()):
+    rest = sorted(token for token in tokens if token not in specials)
+    return {token: i for i, token in enumerate([*specials, *rest])}
+
+
+@vocabulary_equals_ranks.rejects(
+    "You sort the special tokens: they come first, in the order in which they are given."
+)
+def specials_sorted(tokens, specials=()):
+    return build_vocabulary(tokens, sorted(specials))
+
+
+@vocabulary_equals_ranks.rejects(
+    "You sort special and other tokens together; the special ones come first."
+)
+def sorted_together(tokens, specials=()):
+    return {token: i for i, token in enumerate(sorted({*tokens, *specials}))}
+
+
+@vocabulary_equals_ranks.rejects(
+    "Your ids follow the frequency, the commonest token first; wanted the order of the code points."
+)
+def by_frequency(tokens, specials=()):
+    rest = sorted(set(tokens) - set(specials), key=lambda t: (-tokens.count(t), t))
+    return {token: i for i, token in enumerate([*specials, *rest])}
+
+
+@vocabulary_equals_ranks.rejects(
+    "You return a dictionary from ids to tokens; wanted one from tokens to ids."
+)
+def the_other_way_round(tokens, specials=()):
+    return dict(map(reversed, build_vocabulary(tokens, specials).items()))
 
 
 @check(

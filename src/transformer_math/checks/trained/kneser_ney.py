@@ -75,6 +75,8 @@ def one_kind(counts, total, kinds, discount, shorter):
 def discount_counts_one_by_one(kneser_ney_discount, rng):
     counts = rng.integers(1, 5, size=size(rng, at_least=3))
     counts[:2] = 1, 2
+    if rng.random() < 0.25:
+        counts[:] = 1  # nothing was seen twice
     once = twice = 0
     for count in counts.tolist():
         once, twice = once + (count == 1), twice + (count == 2)
@@ -102,3 +104,32 @@ def by_all(counts):
 def the_rest(counts):
     once, twice = ((counts == number).sum() for number in (1, 2))
     return float(2 * twice / (once + 2 * twice))
+
+
+@discount_counts_one_by_one.rejects(
+    "You have n₁ and n₂ the wrong way round: D = n₁ / (n₁ + 2 n₂)."
+)
+def the_two_exchanged(counts):
+    once, twice = ((counts == number).sum() for number in (1, 2))
+    return float(once / (2 * once + twice))
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "You mix the two by D, which is linear interpolation; here D is taken off every count that is not 0."
+)
+def mixed(counts, total, kinds, discount, shorter):
+    return (1 - discount) * counts / total + discount * shorter
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "What is shared out lacks the division by C: D N / C is a share of 1."
+)
+def share_not_divided(counts, total, kinds, discount, shorter):
+    return np.maximum(counts - discount, 0) / total + discount * kinds * shorter
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "Every token gets the whole of D N / C; it is shared out by the shorter context: times P′."
+)
+def the_whole_for_each(counts, total, kinds, discount, shorter):
+    return (np.maximum(counts - discount, 0) + discount * kinds) / total

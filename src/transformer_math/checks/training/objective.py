@@ -233,3 +233,89 @@ def bits_per_token(loss, n_tokens, n_bytes):
 )
 def turned_round(loss, n_tokens, n_bytes):
     return loss * n_bytes / (n_tokens * np.log(2))
+
+
+@cross_entropy_equals_torch.rejects(
+    "You average over the vocabulary as well; wanted the sum over it, and the mean over the positions."
+)
+def mean_over_the_vocabulary(logits, targets, weights=None, smoothing=0.0):
+    return cross_entropy(logits, targets, weights, smoothing) / logits.shape[-1]
+
+
+@check(
+    cross_entropy,
+    equation="eq-cross-entropy",
+    oracle="torch.nn.functional.cross_entropy",
+    cases=6,
+)
+def cross_entropy_knows_no_zero(cross_entropy, rng):
+    """Logits so large that their exponentials overflow."""
+    n, V = size(rng), size(rng, at_least=2)
+    logits, targets = rng.normal(size=(n, V)) + 2000, rng.integers(V, size=n)
+    weights, smoothing = rng.uniform(0.1, 2, size=n), float(rng.uniform(0, 0.5))
+    losses = torch.nn.functional.cross_entropy(
+        *map(torch.from_numpy, (logits, targets)),
+        reduction="none",
+        label_smoothing=smoothing,
+    )
+    wanted = losses.numpy() @ weights / weights.sum()
+    return difference(cross_entropy(logits, targets, weights, smoothing), wanted)
+
+
+@cross_entropy_knows_no_zero.rejects(
+    "Your exponentials overflow where logits are large: take the log-softmax, not the logarithm of softmax."
+)
+def logarithm_of_naive_softmax(logits, targets, weights=None, smoothing=0.0):
+    p = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    y = np.full(p.shape, smoothing / p.shape[-1])
+    rows = np.arange(len(targets.ravel()))
+    y.reshape(len(rows), -1)[rows, targets.ravel()] += 1 - smoothing
+    losses = -(y * np.log(p)).sum(axis=-1)
+    return float(np.average(losses, weights=weights))
+
+
+@shift_pairs_neighbours.rejects(
+    "Your inputs still hold the last token, which has no answer: inputs and targets are equally long."
+)
+def last_input_kept(ids):
+    return ids, ids[..., 1:]
+
+
+@shift_pairs_neighbours.rejects(
+    "You fill up the last target; the last token has no next one, so it is dropped from the inputs."
+)
+def filled_up(ids):
+    return ids, np.concatenate([ids[..., 1:], 0 * ids[..., :1]], axis=-1)
+
+
+@shift_pairs_neighbours.rejects(
+    "Your target is the token after the next one: one step, not two."
+)
+def two_steps(ids):
+    return ids[..., :-2], ids[..., 2:]
+
+
+@bits_are_counted.rejects(
+    "You take the logarithm of the loss, which is a logarithm already: divide by ln 2."
+)
+def logarithm_of_the_loss(loss, n_tokens, n_bytes):
+    return float(np.log2(loss)) * n_tokens / n_bytes
+
+
+@bits_are_counted.rejects("You multiply by ln 2; one nat is 1 / ln 2 bits, so divide.")
+def multiplied_by_ln_2(loss, n_tokens, n_bytes):
+    return loss * float(np.log(2)) * n_tokens / n_bytes
+
+
+@bits_are_counted.rejects(
+    "You take the perplexity itself; wanted its binary logarithm."
+)
+def perplexity_itself(loss, n_tokens, n_bytes):
+    return float(np.exp(loss)) * n_tokens / n_bytes
+
+
+@bits_are_counted.rejects(
+    "You divide by 8: that would be bits for each bit of the text. Wanted bits for each byte."
+)
+def bits_per_bit(loss, n_tokens, n_bytes):
+    return bits_per_byte(loss, n_tokens, n_bytes) / 8
