@@ -263,7 +263,7 @@ def silent(made):
 
 def naive_softmax(x):
     A = np.exp(x) / np.exp(x).sum(-1, keepdims=True)
-    return A, softmax_vjp(x)[1]
+    return A, lambda g: (A * (g - (A * g).sum(-1, keepdims=True)),)
 
 
 def in_nested_lists(x):

@@ -172,7 +172,8 @@ def _described(value: Any) -> str:
     if type(value) in (list, tuple) and len(value) > 0:
         kind = type(value[0]).__name__
         inside = {"str": "texts", "list": "lists", "tuple": "tuples", "int": "numbers"}
-        return f"a {type(value).__name__}" + f" of {inside[kind]}" * (kind in inside)
+        of = f" of {inside[kind]}" if kind in inside else ""
+        return f"a {type(value).__name__}{of}"
     return names.get(type(value).__name__, f"a {type(value).__name__}")
 
 

@@ -215,3 +215,78 @@ def without_the_running_maximum(Q, K, V, mask=None, block=128):
     E = np.exp(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]))
     E = E if mask is None else E * mask
     return E @ V / E.sum(axis=-1, keepdims=True)
+
+
+@online_softmax_equals_torch.rejects(
+    "Old sum and old output still refer to the old maximum: multiply both by e^(m − m′) before you add."
+)
+def nothing_shrunk(m, l, o, S, V):
+    return step(m, l, o, S, V, shrink_l=False, shrink_o=False)
+
+
+@online_softmax_equals_torch.rejects(
+    "You begin anew with each block: add to what was there, after it was multiplied by e^(m − m′)."
+)
+def begun_anew(m, l, o, S, V):
+    new_m, *_ = online_softmax(m, l, o, S, V)
+    return new_m, *online_softmax(new_m, 0 * l, 0 * o, S, V)[1:]
+
+
+@online_softmax_equals_torch.rejects(
+    "You multiply by e^(m′ − m), which grows: the old numbers shrink, by e^(m − m′)."
+)
+def grown(m, l, o, S, V):
+    new_m, sum_of_new, out_of_new = begun_anew(m, l, o, S, V)
+    with np.errstate(all="ignore"):
+        factor = np.where(np.isfinite(m), np.exp(new_m - m), 0.0)
+    return new_m, factor * l + sum_of_new, factor[..., None] * o + out_of_new
+
+
+@online_softmax_equals_torch.rejects(
+    "The three come in another order: the maximum, the sum, the output."
+)
+def output_before_the_sum(m, l, o, S, V):
+    new_m, new_l, new_o = online_softmax(m, l, o, S, V)
+    return new_m, new_o, new_l
+
+
+@online_softmax_equals_torch.rejects(
+    "You add the block's finished average, softmax(S) V; wanted e^(S − m′) V, undivided."
+)
+def softmax_of_the_block(m, l, o, S, V):
+    new_m, new_l, _ = online_softmax(m, l, o, S, V)
+    with np.errstate(all="ignore"):
+        shrink = np.where(np.isfinite(m), np.exp(m - new_m), 0.0)
+    return new_m, new_l, shrink[..., None] * o + softmax(S) @ V
+
+
+@online_softmax_equals_torch.rejects(
+    "A query that has seen nothing keeps −∞ as its maximum: only the shift inside exp is finite."
+)
+def finite_maximum(m, l, o, S, V):
+    new_m, new_l, new_o = online_softmax(m, l, o, S, V)
+    return np.maximum(new_m, np.finfo(float).min), new_l, new_o
+
+
+@online_softmax_equals_torch.rejects(
+    "A query that has seen nothing keeps −∞ as its maximum; yours becomes 0, as if it had met a score of 0."
+)
+def zero_maximum(m, l, o, S, V):
+    new_m, new_l, new_o = online_softmax(m, l, o, S, V)
+    return np.where(np.isfinite(new_m), new_m, 0.0), new_l, new_o
+
+
+@online_softmax_equals_torch.rejects(
+    "You take one maximum for all queries: each has its own, S.max(axis=-1)."
+)
+def one_maximum_for_all(m, l, o, S, V):
+    return step(m, l, o, S, V, highest=lambda m, new: np.maximum(m, new.max()))
+
+
+@blockwise_equals_torch.rejects(
+    "You do not divide by the sum of the exponentials: that is done once, after the last block."
+)
+def never_divided(Q, K, V, mask=None, block=128):
+    S = scores(Q, K) if mask is None else np.where(mask, scores(Q, K), -np.inf)
+    top = np.maximum(S.max(axis=-1, keepdims=True), np.finfo(float).min)
+    return np.exp(S - top) @ V

@@ -118,3 +118,32 @@ def numbers_in_place_of_bytes(n, d_model, n_layers, itemsize=4):
 )
 def quadratic(n, d_model, n_layers, itemsize=4):
     return 2 * itemsize * n_layers * n * n * d_model
+
+
+@cache_equals_recomputation.rejects("The scores are not divided by √d_k.")
+def without_scale(q, k, v, cache=None):
+    return cached_attention(q * q.shape[-1] ** 0.5, k, v, cache)
+
+
+@cache_equals_recomputation.rejects(
+    "You divide the scores by the root of the number of keys; wanted that of d_k, the width of a key."
+)
+def scaled_by_the_length(q, k, v, cache=None):
+    n = 1 if cache is None else cache.K.shape[-2] + 1
+    return cached_attention(q * (q.shape[-1] / n) ** 0.5, k, v, cache)
+
+
+@cache_equals_recomputation.rejects(
+    "You return a cache of the newest key and value alone: the longer one holds the old ones too."
+)
+def only_the_newest_remembered(q, k, v, cache=None):
+    newest = KVCache(k[..., None, :], v[..., None, :])
+    return cached_attention(q, k, v, cache)[0], newest
+
+
+@cache_equals_recomputation.rejects(
+    "Your output still has an axis for the one query: take it off, O[..., 0, :]."
+)
+def axis_of_the_query_left(q, k, v, cache=None):
+    O, longer = cached_attention(q, k, v, cache)
+    return O[..., None, :], longer

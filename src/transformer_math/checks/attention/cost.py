@@ -117,3 +117,45 @@ def numbers_for_bytes(n, m, n_heads, itemsize=4):
 @weights_bytes_equal_torch.rejects("A query's weights are m, one for each key.")
 def square_weights(n, m, n_heads, itemsize=4):
     return itemsize * n_heads * n * n
+
+
+@projection_flops_equal_torch.rejects(
+    "You project three of the four from the n tokens: queries and output are made of Z, keys and values of the other m tokens."
+)
+def three_of_the_queries_side(n, m, d_model):
+    return 2 * (3 * n + m) * d_model**2
+
+
+@projection_flops_equal_torch.rejects(
+    "You project three of the four from the m tokens: the output is made of what the n queries found."
+)
+def three_of_the_other_side(n, m, d_model):
+    return 2 * (n + 3 * m) * d_model**2
+
+
+@projection_flops_equal_torch.rejects(
+    "You project all four from the m tokens: queries and output belong to the n tokens."
+)
+def all_from_the_other_side(n, m, d_model):
+    return 8 * m * d_model**2
+
+
+@projection_flops_equal_torch.rejects(
+    "You count scores and weighted sums as well, 4 n m d: wanted the four projections alone."
+)
+def attention_too(n, m, d_model):
+    return 4 * (n + m) * d_model**2 + 4 * n * m * d_model
+
+
+@projection_flops_equal_torch.rejects(
+    "You multiply n by m: in no projection do the two sequences meet. Each reads the tokens of one."
+)
+def product_of_the_lengths(n, m, d_model):
+    return 8 * n * m * d_model**2
+
+
+@projection_flops_equal_torch.rejects(
+    "You have d once: each of the d numbers of a token is a sum of d products, so d²."
+)
+def width_once(n, m, d_model):
+    return 4 * (n + m) * d_model

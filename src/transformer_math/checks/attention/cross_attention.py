@@ -1,9 +1,11 @@
 """Checks of cross-attention, against PyTorch's projections and attention."""
 
+import numpy as np
 import torch
 
 from transformer_math.attention.cross_attention import cross_attention
-from transformer_math.attention.scaled_dot_product import attention
+from transformer_math.attention.scaled_dot_product import attention, scores
+from transformer_math.attention.softmax import softmax
 from transformer_math.checks.attention.scaled_dot_product import torch_attention
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
@@ -73,3 +75,65 @@ def values_from_the_queries_side(Z, memory, W_Q, W_K, W_V, mask=None):
 )
 def one_matrix_for_keys_and_values(Z, memory, W_Q, W_K, W_V, mask=None):
     return attention(Z @ W_Q, memory @ W_K, memory @ W_K, mask)
+
+
+@cross_attention_equals_torch.rejects("The scores are not divided by √d_k.")
+def without_scale(Z, memory, W_Q, W_K, W_V, mask=None):
+    return attention(Z @ W_Q * W_Q.shape[1] ** 0.5, memory @ W_K, memory @ W_V, mask)
+
+
+@cross_attention_equals_torch.rejects(
+    "You divide the scores by d_k; wanted its square root."
+)
+def scaled_twice(Z, memory, W_Q, W_K, W_V, mask=None):
+    return attention(Z @ W_Q / W_Q.shape[1] ** 0.5, memory @ W_K, memory @ W_V, mask)
+
+
+@cross_attention_equals_torch.rejects(
+    "You divide by the root of d_model, the width of the tokens; wanted that of d_k, the width of queries and keys."
+)
+def scaled_by_the_model(Z, memory, W_Q, W_K, W_V, mask=None):
+    ratio = (W_Q.shape[1] / W_Q.shape[0]) ** 0.5
+    return attention(Z @ W_Q * ratio, memory @ W_K, memory @ W_V, mask)
+
+
+@cross_attention_equals_torch.rejects(
+    "You multiply the scores by the mask: a score of 0 still gets weight. What is forbidden gets −∞ before the softmax."
+)
+def multiplied_by_the_mask(Z, memory, W_Q, W_K, W_V, mask=None):
+    A = softmax(scores(Z @ W_Q, memory @ W_K) * (1.0 if mask is None else mask))
+    return A @ (memory @ W_V), A
+
+
+@cross_attention_equals_torch.rejects(
+    "You add the mask itself, ones and zeros, to the scores. What is forbidden gets −∞, as np.where(mask, S, -np.inf) gives it."
+)
+def mask_added(Z, memory, W_Q, W_K, W_V, mask=None):
+    A = softmax(scores(Z @ W_Q, memory @ W_K) + (0.0 if mask is None else mask))
+    return A @ (memory @ W_V), A
+
+
+@cross_attention_equals_torch.rejects(
+    "You mask behind the softmax: the weights of a row no longer sum to 1. Mask the scores, before it."
+)
+def masked_too_late(Z, memory, W_Q, W_K, W_V, mask=None):
+    A = softmax(scores(Z @ W_Q, memory @ W_K)) * (1.0 if mask is None else mask)
+    return A @ (memory @ W_V), A
+
+
+@cross_attention_equals_torch.rejects(
+    "Your softmax runs over the queries; each query shares 1 out among the keys, axis=-1."
+)
+def softmax_over_queries(Z, memory, W_Q, W_K, W_V, mask=None):
+    S = scores(Z @ W_Q, memory @ W_K)
+    S = S if mask is None else np.where(mask, S, np.finfo(float).min)
+    A = softmax(S.mT).mT
+    return A @ (memory @ W_V), A
+
+
+@cross_attention_equals_torch.rejects(
+    "Your second result holds scores; wanted the weights, behind the softmax."
+)
+def scores_for_weights(Z, memory, W_Q, W_K, W_V, mask=None):
+    O, _ = attention(Z @ W_Q, memory @ W_K, memory @ W_V, mask)
+    return O, scores(Z @ W_Q, memory @ W_K)

@@ -325,3 +325,64 @@ def prefix_too_long(n, prefix):
 )
 def nothing_behind_the_prefix(n, prefix):
     return np.repeat(np.arange(n)[None] < prefix, n, axis=0)
+
+
+@causal_padding_mask_equals_loop.rejects(
+    "Your texts see one place of their padding: places count from 0, so j < length_b, not j ≤ length_b."
+)
+def one_place_of_padding(lengths, n):
+    i, j = np.arange(n)[:, None], np.arange(n)
+    return (j <= i) & (j <= lengths[:, None, None, None])
+
+
+@causal_padding_mask_equals_loop.rejects(
+    "Your tokens cannot see themselves: j ≤ i, not j < i."
+)
+def causal_without_itself(lengths, n):
+    i, j = np.arange(n)[:, None], np.arange(n)
+    return (j < i) & (j < lengths[:, None, None, None])
+
+
+@causal_padding_mask_equals_loop.rejects(
+    "Your padding stands on the left; these texts are padded on the right, so j < length_b."
+)
+def padded_on_the_left(lengths, n):
+    i, j = np.arange(n)[:, None], np.arange(n)
+    return (j <= i) & (j >= n - lengths[:, None, None, None])
+
+
+@causal_padding_mask_equals_loop.rejects(
+    "Your mask looks ahead, j ≥ i: rows are queries, columns are keys, so j ≤ i."
+)
+def looks_ahead(lengths, n):
+    i, j = np.arange(n)[:, None], np.arange(n)
+    return (j >= i) & (j < lengths[:, None, None, None])
+
+
+@causal_padding_mask_equals_loop.rejects(
+    "All texts get the longest one's length: each has its own, `lengths[:, None, None, None]`."
+)
+def the_longest_for_all(lengths, n):
+    return causal_padding_mask(np.full_like(lengths, lengths.max()), n)
+
+
+@causal_padding_mask_equals_loop.rejects(
+    "`&` binds more tightly than `<=`: put both comparisons in brackets, (j <= i) & (j < length_b)."
+)
+def without_brackets(lengths, n):
+    i, j = np.arange(n)[:, None], np.arange(n)
+    return j <= i & (j < lengths[:, None, None, None])
+
+
+@window_equals_torch.rejects(
+    "Your window holds one position too few: w positions, the token itself among them, so i − j < w."
+)
+def one_position_too_few(n, window):
+    return sliding_window_mask(n, window) & ~np.tri(n, k=1 - window, dtype=bool)
+
+
+@window_equals_torch.rejects(
+    "Your window lies around the token, half of it ahead: it ends at the token itself, j ≤ i."
+)
+def centred_window(n, window):
+    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))) <= window // 2

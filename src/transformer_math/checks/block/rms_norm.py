@@ -71,3 +71,54 @@ def root_forgotten(x, gamma, eps=1e-5):
 @rms_norm_equals_torch.rejects("You forget γ: the learnt scale comes last.")
 def without_scale(x, gamma, eps=1e-5):
     return rms_norm(x, np.ones_like(gamma), eps)
+
+
+@rms_norm_equals_torch.rejects(
+    "You divide by the length of the vector: take the mean of the squares, not their sum."
+)
+def sum_for_mean(x, gamma, eps=1e-5):
+    return gamma * x / np.sqrt((x**2).sum(axis=-1, keepdims=True) + eps)
+
+
+@rms_norm_equals_torch.rejects(
+    "You take the mean of absolute values; wanted the root of the mean of squares."
+)
+def absolute_values(x, gamma, eps=1e-5):
+    return gamma * x / (np.abs(x).mean(axis=-1, keepdims=True) + eps)
+
+
+@rms_norm_equals_torch.rejects("You square the mean; wanted the mean of the squares.")
+def square_of_the_mean(x, gamma, eps=1e-5):
+    return gamma * x / np.sqrt(x.mean(axis=-1, keepdims=True) ** 2 + eps)
+
+
+@rms_norm_equals_torch.rejects("You multiply by the root; wanted a division.")
+def multiplied_by_the_root(x, gamma, eps=1e-5):
+    return gamma * x * np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)
+
+
+@rms_norm_equals_torch.rejects("You divide by γ as well: the learnt scale multiplies.")
+def divided_by_the_scale(x, gamma, eps=1e-5):
+    return rms_norm(x, 1 / gamma, eps)
+
+
+@rms_norm_equals_torch.rejects(
+    "You scale by 1 + γ, as some models keep it; here γ itself is the scale."
+)
+def one_plus_the_scale(x, gamma, eps=1e-5):
+    return rms_norm(x, 1 + gamma, eps)
+
+
+@rms_norm_equals_torch.rejects(
+    "You add ε to the length, outside the root; wanted √(mean of x² + ε)."
+)
+def eps_beside_the_length(x, gamma, eps=1e-5):
+    root = x.shape[-1] ** 0.5
+    return gamma * x * root / (np.linalg.norm(x, axis=-1, keepdims=True) + eps)
+
+
+@rms_norm_equals_torch.rejects(
+    "You add ε to the sum of the squares; it is added to their mean, so to the sum d ε."
+)
+def eps_beside_the_sum(x, gamma, eps=1e-5):
+    return rms_norm(x, gamma, eps / x.shape[-1])

@@ -105,3 +105,34 @@ def bilinear(x, p):
 )
 def without_gate(x, p):
     return swish(x @ p.W_g) @ p.W_2
+
+
+@swiglu_equals_torch.rejects(
+    "You apply swish after the multiplication; it bends the gate alone: swish(x W_g) times x W_1."
+)
+def bent_too_late(x, p):
+    return swish((x @ p.W_g) * (x @ p.W_1)) @ p.W_2
+
+
+@swiglu_equals_torch.rejects(
+    "You apply swish to the token; it bends the gate, swish(x W_g)."
+)
+def token_bent(x, p):
+    return ((swish(x) @ p.W_g) * (x @ p.W_1)) @ p.W_2
+
+
+@swiglu_equals_torch.rejects("Your gate is ReLU: that is ReGLU. Wanted swish.")
+def reglu(x, p):
+    return (np.maximum(x @ p.W_g, 0) * (x @ p.W_1)) @ p.W_2
+
+
+@swiglu_equals_torch.rejects("The way back is missing: multiply by W_2.")
+def without_the_way_back(x, p):
+    return swish(x @ p.W_g) * (x @ p.W_1)
+
+
+@swish_equals_torch.rejects(
+    "Your swish is steeper, x σ(1.702 x), which stands for GELU; wanted x σ(x)."
+)
+def quick_gelu(x):
+    return x * (1 + np.tanh(0.851 * x)) / 2

@@ -131,3 +131,50 @@ def halved(n, d_model, vocab_size):
 )
 def last_position_only(n, d_model, vocab_size):
     return 2 * d_model * vocab_size
+
+
+@layer_flops_equal_torch.rejects(
+    "You forget the feed-forward network: two products of n × d and d × d_ff, together 4 n d d_ff."
+)
+def without_network(n, d_model, d_ff):
+    return 8 * n * d_model**2 + 4 * n**2 * d_model
+
+
+@layer_flops_equal_torch.rejects(
+    "Your feed-forward network has one matrix; it has two, one up to d_ff and one back."
+)
+def one_matrix_of_the_network(n, d_model, d_ff):
+    return encoder_layer_flops(n, d_model, d_ff) - 2 * n * d_model * d_ff
+
+
+@layer_flops_equal_torch.rejects(
+    "You count scores or weighted sums, and forget the other of the two: together 4 n² d."
+)
+def half_of_attention(n, d_model, d_ff):
+    return encoder_layer_flops(n, d_model, d_ff) - 2 * n**2 * d_model
+
+
+@layer_flops_equal_torch.rejects(
+    "You take 4 d for the width of the network; it is given, d_ff."
+)
+def width_of_four(n, d_model, d_ff):
+    return encoder_layer_flops(n, d_model, 4 * d_model)
+
+
+@layer_flops_equal_torch.rejects(
+    "You count the entries of the matrices; each takes two operations for each of the n tokens, and n² scores are left out."
+)
+def entries_of_matrices(n, d_model, d_ff):
+    return 4 * d_model**2 + 2 * d_model * d_ff
+
+
+@logits_flops_equal_torch.rejects(
+    "You have n²: one product of n × d and d × V takes 2 n d V."
+)
+def quadratic(n, d_model, vocab_size):
+    return n * logits_flops(n, d_model, vocab_size)
+
+
+@logits_flops_equal_torch.rejects("You forget d: each logit is a sum of d products.")
+def one_product_for_each_logit(n, d_model, vocab_size):
+    return 2 * n * vocab_size

@@ -388,3 +388,138 @@ def greedy_instead(next_logits, start, length, width, end=None, power=0.0):
 )
 def one_wider(next_logits, start, length, width, end=None, power=0.0):
     return beam(next_logits, start, length, width + 1, end, power)[:width]
+
+
+@top_k_equals_sorting.rejects(
+    "You compare the order with k; `argsort` gives the ids by rank. The ranks of the ids are the argsort of that."
+)
+def order_for_ranks(p, k):
+    order = np.argsort(-p, axis=-1, kind="stable")
+    kept = np.where(order < k, p, 0)
+    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
+
+
+@top_k_equals_sorting.rejects(
+    "You keep one token too many: ranks count from 0, so rank < k."
+)
+def one_too_many_kept(p, k):
+    return top_k(p, k + 1)
+
+
+@top_k_equals_sorting.rejects(
+    "You divide by the sum of the whole array: each row sums to 1 by itself, axis=-1, keepdims=True."
+)
+def divided_by_everything(p, k):
+    kept = np.where(top_k(p, k) > 0, p, 0)
+    return kept / kept.sum()
+
+
+@top_k_equals_sorting.rejects(
+    "You return the ids of the tokens; wanted their probabilities, each at its place, and 0 elsewhere."
+)
+def ids_of_the_likeliest(p, k):
+    return np.argsort(-p, axis=-1, kind="stable")[..., :k]
+
+
+@top_k_equals_sorting.rejects(
+    "You return the probabilities in order; each stays at the place of its token, and the others are 0."
+)
+def in_order_of_size(p, k):
+    return renormalised(-np.sort(-p, axis=-1)[..., :k])
+
+
+@top_k_equals_sorting.rejects(
+    "All that you keep is equally likely: keep the probabilities, and divide them by their sum."
+)
+def equally_likely(p, k):
+    return renormalised((top_k(p, k) > 0).astype(float))
+
+
+@top_k_equals_sorting.rejects(
+    "You rank each token among the rows; ranks run along the last axis."
+)
+def ranked_down_the_rows(p, k):
+    ranks = np.argsort(np.argsort(-p, axis=0, kind="stable"), axis=0)
+    kept = np.where(ranks < k, p, 0)
+    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
+
+
+@nucleus_equals_smallest_set.rejects(
+    "You leave out the token with which the mass is reached, or passed: keep each whose likelier ones sum to less than the mass."
+)
+def stopped_before(p, mass):
+    def kept(before, ordered):
+        return before + ordered < mass
+
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(by_what_is_before(p, kept))
+
+
+@nucleus_equals_smallest_set.rejects(
+    "You add up from the least likely token; the likeliest comes first."
+)
+def from_the_unlikeliest(p, mass):
+    order = np.argsort(p, axis=-1, kind="stable")
+    ordered = np.take_along_axis(p, order, axis=-1)
+    kept = ordered.cumsum(axis=-1) - ordered < mass
+    chosen = np.take_along_axis(kept, order.argsort(axis=-1), axis=-1)
+    return renormalised(np.where(chosen, p, 0))
+
+
+@nucleus_equals_smallest_set.rejects(
+    "Your probabilities are in order, and not at the places of their tokens: put them back by the argsort of the order."
+)
+def left_in_order(p, mass):
+    return -np.sort(-nucleus(p, mass), axis=-1)
+
+
+@nucleus_equals_smallest_set.rejects(
+    "You put back by the order itself; what undoes it is its own argsort."
+)
+def put_back_by_the_order(p, mass):
+    order = np.argsort(-p, axis=-1, kind="stable")
+    ordered = np.take_along_axis(p, order, axis=-1)
+    kept = ordered.cumsum(axis=-1) - ordered < mass
+    kept = np.where(np.take_along_axis(kept, order, axis=-1), p, 0)
+    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
+
+
+@nucleus_equals_smallest_set.rejects(
+    "Of equally likely tokens you keep those with the largest ids; the smallest ids come first."
+)
+def last_of_equals(p, mass):
+    return nucleus(p[..., ::-1], mass)[..., ::-1]
+
+
+@greedy_equals_max.rejects(
+    "You stop when start and added tokens together are `length` long; `length` tokens are added."
+)
+def until_so_long(next_logits, start, length, end=None):
+    return greedy(next_logits, start, max(length - len(start), 0), end)
+
+
+@greedy_equals_max.rejects(
+    "You do not begin where the start holds the end token: the text ends with one that is *chosen*."
+)
+def end_in_the_start(next_logits, start, length, end=None):
+    return start if start[-1] == end else greedy(next_logits, start, length, end)
+
+
+@greedy_equals_max.rejects(
+    "You ask the model once, and take its best tokens in order: ask anew after each token."
+)
+def asked_once(next_logits, start, length, end=None):
+    order = np.argsort(-next_logits(start), kind="stable")
+    return np.append(start, np.resize(order, length))
+
+
+@greedy_equals_max.rejects(
+    "`if end` is false for the token 0: ask `if end is not None`, or compare at once, ids[-1] == end."
+)
+def token_zero_never_ends(next_logits, start, length, end=None):
+    return greedy(next_logits, start, length, end or None)
+
+
+@greedy_equals_max.rejects("You add one token too few: wanted `length` of them.")
+def one_too_few_added(next_logits, start, length, end=None):
+    return greedy(next_logits, start, length - 1, end)

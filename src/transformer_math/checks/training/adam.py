@@ -169,3 +169,139 @@ def decay_through_the_gradient(
         lambda g, theta: g + weight_decay * theta, gradients, parameters
     )
     return adam_step(parameters, with_decay, state, learning_rate, beta_1, beta_2, eps)
+
+
+@adam_step_equals_torch.rejects(
+    "You have β₁ and β₂ the wrong way round: β₁ is for m, β₂ for v."
+)
+def betas_exchanged(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.98,
+    eps=1e-9,
+    weight_decay=0.0,
+):
+    return adam_step(
+        parameters, gradients, state, learning_rate, beta_2, beta_1, eps, weight_decay
+    )
+
+
+@adam_step_equals_torch.rejects(
+    "Your defaults are those of PyTorch; here β₂ = 0.98 and ε = 10⁻⁹, as in the paper."
+)
+def defaults_of_pytorch(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.999,
+    eps=1e-8,
+    weight_decay=0.0,
+):
+    return adam_step(
+        parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
+    )
+
+
+@adam_step_equals_torch.rejects(
+    "You let the parameters decay after the step; they decay before it: the step itself is not made smaller."
+)
+def decay_after_the_step(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.98,
+    eps=1e-9,
+    weight_decay=0.0,
+):
+    moved, after = adam_step(
+        parameters, gradients, state, learning_rate, beta_1, beta_2, eps
+    )
+    return map_leaves(lambda x: x * (1 - learning_rate * weight_decay), moved), after
+
+
+@adam_step_equals_torch.rejects(
+    "You let the parameters grow: the decay is taken off, 1 − η λ."
+)
+def growth_for_decay(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.98,
+    eps=1e-9,
+    weight_decay=0.0,
+):
+    grown = map_leaves(lambda x: x * (1 + learning_rate * weight_decay), parameters)
+    return adam_step(grown, gradients, state, learning_rate, beta_1, beta_2, eps)
+
+
+@adam_step_equals_torch.rejects(
+    "You return the state that you were given: the new one holds the new m and v, and one step more."
+)
+def state_not_renewed(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.98,
+    eps=1e-9,
+    weight_decay=0.0,
+):
+    moved, _ = adam_step(
+        parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
+    )
+    return moved, state
+
+
+@adam_step_equals_torch.rejects(
+    "You keep the corrected m and v in the state: the corrections are for this step alone, the state keeps the running means."
+)
+def corrections_remembered(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.98,
+    eps=1e-9,
+    weight_decay=0.0,
+):
+    moved, after = adam_step(
+        parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
+    )
+    m = map_leaves(lambda m: m / (1 - beta_1**after.step), after.m)
+    v = map_leaves(lambda v: v / (1 - beta_2**after.step), after.v)
+    return moved, AdamState(after.step, m, v)
+
+
+@adam_step_equals_torch.rejects(
+    "Your v is a running mean of absolute values; wanted that of squares."
+)
+def absolute_values(
+    parameters,
+    gradients,
+    state,
+    learning_rate,
+    beta_1=0.9,
+    beta_2=0.98,
+    eps=1e-9,
+    weight_decay=0.0,
+):
+    t = state.step + 1
+    m = map_leaves(lambda m, g: beta_1 * m + (1 - beta_1) * g, state.m, gradients)
+    v = map_leaves(lambda v, g: beta_2 * v + (1 - beta_2) * abs(g), state.v, gradients)
+
+    def moved(theta, m, v):
+        step = m / (1 - beta_1**t) / (np.sqrt(v / (1 - beta_2**t)) + eps)
+        return theta * (1 - learning_rate * weight_decay) - learning_rate * step
+
+    return map_leaves(moved, parameters, m, v), AdamState(t, m, v)

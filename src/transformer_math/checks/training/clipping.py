@@ -94,3 +94,31 @@ def each_by_itself(gradients, largest):
 @clipping_equals_torch.rejects("You do not clip at all.")
 def unclipped(gradients, largest):
     return gradients
+
+
+@clipping_equals_torch.rejects(
+    "You lengthen short gradients and leave long ones: the factor is at most 1, min(1, c / length)."
+)
+def lengthened(gradients, largest):
+    factor = max(1.0, largest / global_norm(gradients))
+    return map_leaves(lambda g: factor * g, gradients)
+
+
+@clipping_equals_torch.rejects("Your quotient is upside down: c / length.")
+def upside_down(gradients, largest):
+    factor = min(1.0, global_norm(gradients) / largest)
+    return map_leaves(lambda g: factor * g, gradients)
+
+
+@clipping_equals_torch.rejects("You divide by the square of the length: take its root.")
+def by_the_square(gradients, largest):
+    factor = min(1.0, largest / global_norm(gradients) ** 2)
+    return map_leaves(lambda g: factor * g, gradients)
+
+
+@clipping_equals_torch.rejects(
+    "Short gradients become 0 in your version: they stay as they are."
+)
+def short_ones_lost(gradients, largest):
+    length = global_norm(gradients)
+    return map_leaves(lambda g: (length > largest) * g * largest / length, gradients)

@@ -77,3 +77,42 @@ def logits_in_every_layer(n, d_model, d_ff, n_layers, vocab_size):
 def six_times_parameters(n, d_model, d_ff, n_layers, vocab_size):
     matrices = n_layers * (4 * d_model**2 + 2 * d_model * d_ff) + d_model * vocab_size
     return 6 * n * matrices
+
+
+@training_flops_are_counted.rejects(
+    "You count scores or weighted sums, and forget the other of the two: together 4 n² d in each layer forward."
+)
+def half_of_attention(n, d_model, d_ff, n_layers, vocab_size):
+    whole = training_flops(n, d_model, d_ff, n_layers, vocab_size)
+    return whole - 3 * n_layers * 2 * n**2 * d_model
+
+
+@training_flops_are_counted.rejects(
+    "You count three matrices of d × d in each layer; the one after the heads is the fourth."
+)
+def three_projections(n, d_model, d_ff, n_layers, vocab_size):
+    whole = training_flops(n, d_model, d_ff, n_layers, vocab_size)
+    return whole - 3 * n_layers * 2 * n * d_model**2
+
+
+@training_flops_are_counted.rejects(
+    "You count a multiply-add as one operation; it is a multiplication and an addition."
+)
+def multiply_add_as_one(n, d_model, d_ff, n_layers, vocab_size):
+    return training_flops(n, d_model, d_ff, n_layers, vocab_size) // 2
+
+
+@training_flops_are_counted.rejects(
+    "Your feed-forward network has one matrix; it has two, one up to d_ff and one back."
+)
+def one_matrix_of_the_network(n, d_model, d_ff, n_layers, vocab_size):
+    whole = training_flops(n, d_model, d_ff, n_layers, vocab_size)
+    return whole - 3 * n_layers * 2 * n * d_model * d_ff
+
+
+@training_flops_are_counted.rejects(
+    "You count the lookup as a product; it copies rows, and multiplies nothing."
+)
+def lookup_as_a_product(n, d_model, d_ff, n_layers, vocab_size):
+    whole = training_flops(n, d_model, d_ff, n_layers, vocab_size)
+    return whole + 3 * 2 * n * d_model * vocab_size

@@ -117,3 +117,71 @@ def whole_cosine(step, peak, warm_up, steps):
 )
 def peak_of_one(step, peak, warm_up, steps):
     return cosine_schedule(step, 1.0, warm_up, steps)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "Your line is too steep: it has to reach 1 / √(d w) at step w, so its slope is that divided by w."
+)
+def too_steep(step, d_model, warm_up):
+    height = 1 / math.sqrt(d_model * warm_up)
+    return height * step if step < warm_up else height * math.sqrt(warm_up / step)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "Your rate stays at its height behind the warm-up: from there it falls as 1 / √t."
+)
+def never_falling(step, d_model, warm_up):
+    return min(step / warm_up, 1) / math.sqrt(d_model * warm_up)
+
+
+@inverse_root_follows_its_branches.rejects("Your rate falls as 1 / t; wanted 1 / √t.")
+def falling_too_fast(step, d_model, warm_up):
+    return min(step / warm_up, warm_up / step) / math.sqrt(d_model * warm_up)
+
+
+@inverse_root_follows_its_branches.rejects(
+    "You divide by d_model; wanted its square root."
+)
+def width_without_root(step, d_model, warm_up):
+    return inverse_root_schedule(step, d_model, warm_up) / math.sqrt(d_model)
+
+
+@cosine_equals_torch.rejects(
+    "Your wave goes from 2 to 0: it is (1 + cos) / 2 that goes from 1 to 0."
+)
+def not_halved(step, peak, warm_up, steps):
+    rate = cosine_schedule(step, peak, warm_up, steps)
+    return rate if step < warm_up else 2 * rate
+
+
+@cosine_equals_torch.rejects(
+    "Your cosine runs over a whole wave, down and up again: its angle goes from 0 to π."
+)
+def down_and_up(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak * (1 + math.cos(2 * math.pi * (step - warm_up) / (steps - warm_up))) / 2
+
+
+@cosine_equals_torch.rejects(
+    "Your cosine does not come to its end: the way from the warm-up to the last step is T − w long, not T."
+)
+def too_long_a_way(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak * (1 + math.cos(math.pi * (step - warm_up) / steps)) / 2
+
+
+@cosine_equals_torch.rejects("Your wave rises: wanted 1 + cos, which falls.")
+def rising(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak - cosine_schedule(step, peak, warm_up, steps)
+
+
+@cosine_equals_torch.rejects(
+    "Before the warm-up ends your cosine has an angle below 0, and is smaller than the line: its way begins at w, max(t − w, 0)."
+)
+def angle_below_zero(step, peak, warm_up, steps):
+    angle = math.pi * (step - warm_up) / (steps - warm_up)
+    return min(peak * step / warm_up, peak * (1 + math.cos(angle)) / 2)
