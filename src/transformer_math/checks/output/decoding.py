@@ -168,7 +168,7 @@ def random_model(rng, V, ties=False):
         by_last[0, 1] = -np.inf
 
     def next_logits(ids):
-        return by_last[ids[-1]] + by_sum[(ids.sum() + len(ids)) % 5]
+        return by_last[ids[-1]] + by_sum[(sum(ids) + len(ids)) % 5]
 
     return next_logits
 

@@ -319,3 +319,32 @@ def perplexity_itself(loss, n_tokens, n_bytes):
 )
 def bits_per_bit(loss, n_tokens, n_bytes):
     return bits_per_byte(loss, n_tokens, n_bytes) / 8
+
+
+@cross_entropy_equals_torch.rejects(
+    "You return the losses of the positions; wanted one number, their weighted mean."
+)
+def one_for_each_position(logits, targets, weights=None, smoothing=0.0):
+    return positions(logits, targets, smoothing)
+
+
+@cross_entropy_equals_torch.rejects(
+    "You take the plain mean of the pieces' losses: a piece with more weight counts more. Multiply each by its sum of weights, add, and divide by the whole."
+)
+def mean_of_two_pieces(logits, targets, weights=None, smoothing=0.0):
+    w = np.ones(targets.shape) if weights is None else weights
+    losses, half = positions(logits, targets, smoothing), targets.shape[-1] // 2
+    pieces = [np.s_[..., :half], np.s_[..., half:]]
+    means = [
+        float(np.average(losses[piece], weights=w[piece]))
+        for piece in pieces
+        if w[piece].sum() > 0
+    ]
+    return sum(means) / len(means)
+
+
+@shift_pairs_neighbours.rejects(
+    "Inputs and targets are the same in your version, and as long as before: drop the last input and the first target."
+)
+def nothing_dropped(ids):
+    return ids, ids
