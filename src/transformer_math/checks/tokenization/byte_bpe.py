@@ -207,3 +207,17 @@ def one_byte_each(text, bpe):
     return encode_bpe(
         [bytes(min(ord(c), 255) for c in text)], BPE(tuple(ALL_BYTES), {})
     )
+
+
+@decoding_equals_cpython.rejects(
+    "You put a space between tokens: their bytes stand side by side, and hold the spaces themselves."
+)
+def with_spaces(ids, bpe):
+    return b" ".join(bpe.tokens[i] for i in ids).decode("utf-8", "replace")
+
+
+@decoding_equals_cpython.rejects(
+    "You strip spaces that belong to the text: it must come back as it was."
+)
+def stripped(ids, bpe):
+    return decode_text(ids, bpe).strip()

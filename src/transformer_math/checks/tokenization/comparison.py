@@ -184,3 +184,12 @@ def each_token_once(counts, n_characters):
 )
 def entropy_by_characters(counts, n_characters):
     return bits_per_character(counts, n_characters) / float(counts.sum())
+
+
+@bits_equal_those_token_by_token.rejects(
+    "Your quotient is upside down: the bits of all tokens, by the number of characters."
+)
+def upside_down(counts, n_characters):
+    return (
+        bits_per_character(counts, n_characters) * n_characters**2 / counts.sum() ** 2
+    )

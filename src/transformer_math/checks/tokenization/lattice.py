@@ -236,3 +236,24 @@ def best_last_piece(L):
         i = int(np.argmax(L[:j, j]))
         delta[j] = delta[i] + L[i, j]
     return delta
+
+
+@forward_equals_enumeration.rejects(
+    "You return the sum for the whole word alone; wanted one for each place, n + 1 of them."
+)
+def last_place_alone(L):
+    return forward_sums(L)[-1:] if len(L) > 1 else np.zeros(0)
+
+
+@forward_equals_enumeration.rejects(
+    "The place before the word is missing: α_0 = 0, the logarithm of 1, comes first."
+)
+def without_the_first_place(L):
+    return forward_sums(L)[1:]
+
+
+@forward_equals_enumeration.rejects(
+    "You begin with 1; α holds logarithms, and that of 1 is 0."
+)
+def begun_with_one(L):
+    return forward_sums(L) + 1.0

@@ -348,3 +348,17 @@ def score_of_all_places(pairs):
 )
 def share_among_the_pairs(pairs):
     return merge_score(pairs) * pairs.N / pairs.m.sum()
+
+
+@score_equals_fractions.rejects(
+    "You divide by N once too often: P(a) P(b) has N² below the line, P(ab) has N, so that N is left above."
+)
+def divided_by_the_total(pairs):
+    return pairs.m / pairs.N / (pairs.n_a * pairs.n_b)
+
+
+@score_equals_fractions.rejects(
+    "That is the Dice coefficient, 2 m / (n_a + n_b); wanted P(ab) / (P(a) P(b))."
+)
+def dice(pairs):
+    return 2 * pairs.m / (pairs.n_a + pairs.n_b)

@@ -53,3 +53,19 @@ def ascii_only(byte):
 )
 def space_kept(byte):
     return byte if byte == 32 else printable_code_point(byte)
+
+
+@printable_equals_counting.rejects(
+    "You leave the space out of the count: it is hidden too, and the 33rd of the hidden bytes."
+)
+def space_not_counted(byte):
+    code_point = printable_code_point(byte)
+    return code_point - 1 if code_point > 256 + 32 else code_point
+
+
+@printable_equals_counting.rejects(
+    "You count the byte itself among those before it: byte 0, the first hidden one, becomes 256."
+)
+def counted_with_itself(byte):
+    code_point = printable_code_point(byte)
+    return code_point + (code_point > 255)

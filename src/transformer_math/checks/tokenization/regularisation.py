@@ -351,3 +351,40 @@ def ended_at_the_first_drop(chunk, bpe, rng, dropout=0.1):
         at = min(found)[1]
         tokens[at : at + 2] = [bpe.merges[tokens[at], tokens[at + 1]]]
     return tokens
+
+
+@last_edges_equal_enumeration.rejects(
+    "You divide along the rows; the edges that end at one place, a column, share a probability of 1."
+)
+def shared_along_the_rows(L, temperature=1.0):
+    ways = np.exp(forward_sums(L / temperature)[:, None] + L / temperature)
+    return ways / np.maximum(ways.sum(axis=1, keepdims=True), 1e-300)
+
+
+@last_edges_equal_enumeration.rejects(
+    "You do not divide by the sum of the column: the edges that end at one place share a probability of 1."
+)
+def never_divided(L, temperature=1.0):
+    return np.exp(forward_sums(L / temperature)[:, None] + L / temperature)
+
+
+@last_edges_equal_enumeration.rejects(
+    "No edge ends at place 0: its column is 0/0, NaN, in your version, and wanted 0."
+)
+def nothing_by_nothing(L, temperature=1.0):
+    ways = np.exp(forward_sums(L / temperature)[:, None] + L / temperature)
+    return ways / ways.sum(axis=0)
+
+
+@dropout_equals_enumeration.rejects(
+    "Your powers are one too high: nothing is passed over before the first merge, p^0."
+)
+def one_passed_over_too_many(n, dropout):
+    return np.append((1 - dropout) * dropout ** np.arange(1, n + 1), dropout**n)
+
+
+@dropout_equals_enumeration.rejects(
+    "You forget what is passed over before: the i-th merge has its turn only if all before it were dropped, p^i (1 − p)."
+)
+def nothing_passed_over(n, dropout):
+    return np.append(np.full(n, 1 - dropout), dropout**n)

@@ -322,3 +322,24 @@ def control_pieces_shown(ids, model):
 )
 def marks_left(ids, model):
     return decode_sentence(ids, model).replace(" ", SPACE_MARK)
+
+
+@merging_equals_sentencepiece.rejects(
+    "You leave the characters as they are: merge neighbours that make a piece."
+)
+def never_merged(chunk, scores):
+    return list(chunk)
+
+
+@sentence_equals_sentencepiece.rejects(
+    "You strip the spaces at both ends: a model without `squeeze` keeps them, so that the text comes back."
+)
+def always_stripped(text, model):
+    return encode_sentence(text.strip(" "), model)
+
+
+@decoding_equals_sentencepiece.rejects(
+    "You join the pieces as they are written: ▁ is a space, bytes such as <0xC3> are read as UTF-8, control pieces stand for nothing, and the space in front goes."
+)
+def pieces_as_written(ids, model):
+    return "".join(model.pieces[i] for i in ids)

@@ -223,3 +223,11 @@ def most_probable_piece_first(word, unigram):
 )
 def in_reverse_order(word, unigram):
     return viterbi(word, unigram)[::-1]
+
+
+@viterbi_equals_both_libraries.rejects(
+    "You return the ids of the pieces; wanted the pieces themselves."
+)
+def ids_of_the_pieces(word, unigram):
+    number = {piece: i for i, piece in enumerate(unigram.pieces)}
+    return [number.get(piece, -1) for piece in viterbi(word, unigram)]

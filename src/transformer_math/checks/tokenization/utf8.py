@@ -59,3 +59,24 @@ def through_surrogates(c):
 )
 def backwards(c):
     return utf8_bytes(c)[::-1]
+
+
+@utf8_equals_cpython.rejects(
+    "Your first byte has too much room: it holds five bits of the character where two bytes are, four where three are, three where four are."
+)
+def room_that_never_shrinks(code_point):
+    tail = []
+    while code_point > 63:
+        tail.insert(0, 128 + (code_point & 63))
+        code_point >>= 6
+    if not tail:
+        return [code_point]
+    return [(256 - (1 << (7 - len(tail))) + code_point) & 255, *tail]
+
+
+@utf8_equals_cpython.rejects(
+    "Your first byte always says that there are two: 110 stands before two bytes, 1110 before three, 11110 before four."
+)
+def always_announces_two(code_point):
+    first, *tail = utf8_bytes(code_point)
+    return [192 + (first & 31) if tail else first, *tail]

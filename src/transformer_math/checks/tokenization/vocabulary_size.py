@@ -195,3 +195,57 @@ def share_of_the_text(counts, fewest):
 )
 def unused_left_out(counts, fewest):
     return float(((counts > 0) & (counts < fewest)).mean())
+
+
+@power_law_equals_lstsq.rejects(
+    "You take logarithms to the base 10, and go back with exp: 10 to the power, or natural logarithms on both ways."
+)
+def two_bases(x, y):
+    A, beta = fit_power_law(x, y)
+    return float(A ** (1 / np.log(10))), beta
+
+
+@power_law_equals_lstsq.rejects(
+    "You take the logarithm of y alone, which fits an exponential curve: take that of x too."
+)
+def logarithm_of_y_alone(x, y):
+    slope, height = np.polyfit(x, np.log(y), 1)
+    return float(np.exp(height)), float(slope)
+
+
+@power_law_equals_lstsq.rejects(
+    "Your exponent has the wrong sign: wanted the slope of the line itself."
+)
+def falling(x, y):
+    A, beta = fit_power_law(x, y)
+    return A, -beta
+
+
+@zipf_equals_categorical.rejects(
+    "You give the mean of one word; wanted the sum over all words of the text."
+)
+def mean_of_a_word(counts, exponent):
+    return zipf_log_likelihood(counts, exponent) / float(counts.sum())
+
+
+@zipf_equals_categorical.rejects(
+    "Your product of probabilities is too small for a float, and becomes 0: add logarithms."
+)
+def logarithm_of_a_product(counts, exponent):
+    p = np.arange(1.0, len(counts) + 1) ** -exponent
+    return float(np.log(np.prod((p / p.sum()) ** counts)))
+
+
+@rare_share_equals_counting.rejects(
+    "You divide by the tokens that occur; wanted the share of the whole vocabulary, and those that never occur are rare too."
+)
+def share_of_those_in_use(counts, fewest):
+    used = counts[counts > 0]
+    return float((used < fewest).sum() / max(len(used), 1))
+
+
+@rare_share_equals_counting.rejects(
+    "You count the tokens that are *not* rare: wanted those that occur fewer than `fewest` times."
+)
+def share_of_frequent_ones(counts, fewest):
+    return float((counts >= fewest).mean())
