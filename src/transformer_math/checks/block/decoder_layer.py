@@ -253,3 +253,64 @@ def normalised_twice(
 ):
     out = decoder_layer_pre_norm(Z, memory, p, n_heads, mask, memory_mask, activation)
     return add_norm(out, np.zeros_like(out), p.gamma_3, p.beta_3)
+
+
+def up_to_the_network(Z, memory, p, n_heads, mask, memory_mask):
+    """The two attentions of a post-norm layer, each added and normalised."""
+    O, _ = multi_head_attention(Z, Z, p.self_attention, n_heads, mask)
+    Z = add_norm(Z, O, p.gamma_1, p.beta_1)
+    O, _ = multi_head_attention(Z, memory, p.cross_attention, n_heads, memory_mask)
+    return add_norm(Z, O, p.gamma_2, p.beta_2)
+
+
+@decoder_layer_equals_torch.rejects(
+    "The last normalisation is lost: the sum behind the feed-forward network is normalised too."
+)
+def last_norm_lost(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
+    Z = up_to_the_network(Z, memory, p, n_heads, mask, memory_mask)
+    return Z + feed_forward(Z, p.feed_forward, activation)
+
+
+@decoder_layer_equals_torch.rejects(
+    "Your feed-forward network has no residual: what it gives is added to what came in."
+)
+def network_without_residual(
+    Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
+):
+    Z = up_to_the_network(Z, memory, p, n_heads, mask, memory_mask)
+    return layer_norm(feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+
+
+@decoder_layer_equals_torch.rejects(
+    "You leave the feed-forward network out: it is the third sublayer."
+)
+def without_network(
+    Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
+):
+    return up_to_the_network(Z, memory, p, n_heads, mask, memory_mask)
+
+
+@decoder_layer_equals_torch.rejects(
+    "You leave the self-attention out: without it the tokens written so far do not see each other."
+)
+def without_self_attention(
+    Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
+):
+    O, _ = multi_head_attention(Z, memory, p.cross_attention, n_heads, memory_mask)
+    Z = add_norm(Z, O, p.gamma_2, p.beta_2)
+    F = feed_forward(Z, p.feed_forward, activation)
+    return add_norm(Z, F, p.gamma_3, p.beta_3)
+
+
+@decoder_layer_pre_norm_equals_torch.rejects(
+    "Your residuals carry the normalised tokens; in pre-norm they carry the tokens as they came."
+)
+def residuals_normalised(
+    Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
+):
+    x = layer_norm(Z, p.gamma_1, p.beta_1)
+    Z = x + multi_head_attention(x, x, p.self_attention, n_heads, mask)[0]
+    x = layer_norm(Z, p.gamma_2, p.beta_2)
+    O, _ = multi_head_attention(x, memory, p.cross_attention, n_heads, memory_mask)
+    x = layer_norm(x + O, p.gamma_3, p.beta_3)
+    return x + feed_forward(x, p.feed_forward, activation)

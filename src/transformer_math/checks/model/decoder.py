@@ -81,3 +81,24 @@ def one_layer_short(
     Z, memory, layers, n_heads, mask=None, memory_mask=None, activation=relu
 ):
     return decoder(Z, memory, layers[:-1], n_heads, mask, memory_mask, activation)
+
+
+@decoder_equals_torch.rejects(
+    "You return after the first layer: is the `return` inside the loop?"
+)
+def first_layer_alone(
+    Z, memory, layers, n_heads, mask=None, memory_mask=None, activation=relu
+):
+    return decoder(Z, memory, layers[:1], n_heads, mask, memory_mask, activation)
+
+
+@decoder_equals_torch.rejects(
+    "Your layers all read the same tokens, and their results are added; each reads what the one before it wrote."
+)
+def side_by_side(
+    Z, memory, layers, n_heads, mask=None, memory_mask=None, activation=relu
+):
+    return sum(
+        decoder(Z, memory, [one], n_heads, mask, memory_mask, activation)
+        for one in layers
+    )

@@ -121,7 +121,9 @@ def straight_into_the_encoder(ids, p, n_heads, mask=None):
 
 @transformer_equals_torch.rejects("You return logits: take the softmax.")
 def without_softmax(ids, p, n_heads, mask=None):
-    return np.log(transformer(ids, p, n_heads, mask))
+    X = scale_embedding(embed(ids, p.E))
+    Z = add_position(X, sinusoidal(*X.shape[-2:]))
+    return logits(encoder(Z, p.layers, n_heads, mask), p.W_out)
 
 
 @transformer_equals_torch.rejects(
@@ -183,3 +185,29 @@ def centred_over_the_sequence(ids, p, n_heads, mask=None):
     X = X - X.mean(axis=-2, keepdims=True)
     Z = encoder(add_position(X, sinusoidal(*X.shape[-2:])), p.layers, n_heads, mask)
     return probabilities(logits(Z, p.W_out))
+
+
+@transformer_equals_torch.rejects("You multiply by d_model; wanted its square root.")
+def scaled_by_the_width(ids, p, n_heads, mask=None):
+    return transformer(ids, replace(p, E=p.E * np.sqrt(p.E.shape[1])), n_heads, mask)
+
+
+@transformer_equals_torch.rejects(
+    "You divide by √d_model, as attention does with its scores; embeddings are multiplied by it."
+)
+def divided_by_the_root(ids, p, n_heads, mask=None):
+    return transformer(ids, replace(p, E=p.E / p.E.shape[1]), n_heads, mask)
+
+
+@transformer_equals_torch.rejects(
+    "Where no mask is given every token sees every other; yours is causal always."
+)
+def always_causal(ids, p, n_heads, mask=None):
+    return transformer(ids, p, n_heads, np.tri(ids.shape[-1], dtype=bool))
+
+
+@transformer_equals_torch.rejects(
+    "Your output projection is the transposed embedding: this model has a matrix of its own for it, W_out."
+)
+def tied_output(ids, p, n_heads, mask=None):
+    return transformer(ids, replace(p, W_out=p.E.T.copy()), n_heads, mask)
