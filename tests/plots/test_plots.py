@@ -166,15 +166,15 @@ def test_symbols_are_typeset_in_tables_and_pictures():
 def test_words_stand_to_the_left_and_numbers_to_the_right():
     head = ["", "words", "numbers", "shares", "units", "nothing", "both"]
     rows = [
-        ["a", "3 × low", 1234, "12.5%", "0.26 ms", "—", "4842"],
-        ["b", "yes", -0.5, "< 1%", "98 ms", "", "[UNK]"],
+        ["a", "3 × low", "-2.04", "12.5%", "0.26 ms", "—", "4842"],
+        ["b", "yes", "1e-7", "< 1%", "98 ms", "", "[UNK]"],
         ["c", "", -np.inf, "–", "more than 172 ms", "…", "17"],
     ]
     page = table(head, rows)._repr_html_()
     cells = re.findall(r"<t[dh]( scope=.col.)?( class=.words.)?>([^<]+)<", page)
     left = {text for _, side, text in cells if side}
     assert left == {"words", "3 × low", "yes"}
-    assert {"1\u202f234", "12.5%", "more than 172 ms", "[UNK]"} <= {c[2] for c in cells}
+    assert {"−2.04", "12.5%", "more than 172 ms", "[UNK]"} <= {c[2] for c in cells}
     assert "words" not in table(head, [])._repr_html_().replace(">words<", "")
 
 

@@ -11,7 +11,7 @@ from transformer_math.errors import require
 from transformer_math.plots.numbers import cell
 from transformer_math.plots.symbols import html
 
-_NUMBER = re.compile(r"[−+≈<>≤≥]?[\d.,\s]*\d(e[−+]?\d+)?( ?%| [A-Za-z]{1,2})?|[−+]?∞")
+_NUMBER = re.compile(r"[-−+≈<>≤≥]?[\d.,\s]*\d(e[-−+]?\d+)?( ?%| [A-Za-z]{1,2})?|[−+]?∞")
 _NOTHING = re.compile(r"[\s–—…?-]*|NaN")
 
 
