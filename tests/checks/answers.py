@@ -617,6 +617,49 @@ RIGHT = [
 # The package's function, what somebody wrote for it, and words that the verdict must hold.
 WRONG = [
     (
+        train_bpe,
+        lambda w, v, alphabet=None: (lambda b: (b.tokens, b.merges))(
+            train_bpe(w, v, alphabet)
+        ),
+        "wanted a BPE",
+    ),
+    (
+        encode_bpe,
+        lambda chunks, bpe: [bpe.tokens[i] for i in encode_bpe(chunks, bpe)],
+        "Your function returns a list of texts; wanted a list of numbers",
+    ),
+    (
+        pair_counts,
+        lambda w: dict(min(pair_counts(w).items(), key=lambda one: one[1]) for _ in w),
+        "`min` or `max` has nothing to choose from",
+    ),
+    (
+        cached_attention,
+        lambda q, k, v, cache=None: attention(
+            q[..., None, :],
+            np.concatenate([cache.K, k[..., None, :]], axis=-2),
+            np.concatenate([cache.V, v[..., None, :]], axis=-2),
+        ),
+        "ask `if x is None` first",
+    ),
+    (
+        cross_attention,
+        lambda Z, Y, W_Q, W_K, W_V, mask=None: (
+            (
+                *cross_attention(
+                    Z,
+                    Y,
+                    W_Q,
+                    W_K,
+                    np.einsum("mo,oe->me", W_V, np.eye(W_V.shape[1])),
+                    mask,
+                )[:1],
+                np.einsum("nd,md->nm", Z @ W_Q, Y @ W_K),
+            )
+        ),
+        "write them as `...` in einsum",
+    ),
+    (
         online_softmax,
         lambda m, l, o, S, V: online_softmax(m, l, o, S, V)[::-1],
         "it gave",

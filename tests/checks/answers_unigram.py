@@ -16,6 +16,7 @@ from transformer_math.tokenization import (
     lattice,
     n_best,
     sample_segmentation,
+    tempered,
     viterbi,
 )
 
@@ -292,7 +293,19 @@ def hot_for_cold(word, unigram, rng, temperature=1.0):
     return sample_segmentation(word, unigram, rng, 1 / temperature)
 
 
+def tempered_by_logarithms(probabilities, temperature=1.0):
+    logs = np.log(probabilities) / temperature
+    return np.exp(logs - np.logaddexp.reduce(logs))
+
+
+def tempered_by_loop(probabilities, temperature=1.0):
+    powers = [p ** (1 / temperature) for p in probabilities]
+    return [power / sum(powers) for power in powers]
+
+
 RIGHT = [
+    (tempered, tempered_by_logarithms),
+    (tempered, tempered_by_loop),
     (forward_sums, by_columns),
     (forward_sums, by_pushing),
     (viterbi, first_of_the_best),
@@ -307,6 +320,28 @@ RIGHT = [
     (sample_segmentation, from_the_list),
 ]
 WRONG = [
+    (
+        tempered,
+        lambda p, temperature=1.0: p**temperature / (p**temperature).sum(),
+        "the wrong way",
+    ),
+    (tempered, lambda p, temperature=1.0: p ** (1 / temperature), "Divide by the sum"),
+    (
+        tempered,
+        lambda p, temperature=1.0: p / temperature / p.sum() * temperature,
+        "changes nothing",
+    ),
+    (
+        tempered,
+        lambda p, T=1.0: np.exp(p / T) / np.exp(p / T).sum(),
+        "take their logarithms",
+    ),
+    (
+        tempered,
+        lambda p, T=1.0: (p / p.sum()) ** (1 / T),
+        "Divide by the sum of the powers",
+    ),
+    (tempered, lambda p: p / p.sum(), "takes 1 of 2 arguments"),
     (forward_sums, maximum_for_sum, "keep the best way only"),
     (forward_sums, plain_probabilities, "wanted their logarithms"),
     (forward_sums, log_of_the_edges_alone, "come to place i"),

@@ -92,6 +92,21 @@ def divided_probabilities(probabilities, temperature=1.0):
     return scaled / scaled.sum()
 
 
+@tempered_equals_powers.rejects(
+    "You take the softmax of probabilities; a softmax wants logarithms: take their logarithms first, or raise to the power 1/T."
+)
+def softmax_of_probabilities(probabilities, temperature=1.0):
+    powers = np.exp(probabilities / temperature)
+    return powers / powers.sum()
+
+
+@tempered_equals_powers.rejects(
+    "Divide by the sum of the powers, after you have raised: shares that are raised no longer add up to 1."
+)
+def raised_too_late(probabilities, temperature=1.0):
+    return (probabilities / probabilities.sum()) ** (1 / temperature)
+
+
 @check(
     last_edge_probabilities,
     equation="eq-backward-sampling",
