@@ -1,5 +1,6 @@
 """Checks of words and vocabularies."""
 
+import re
 from itertools import groupby
 
 import numpy as np
@@ -191,3 +192,31 @@ def by_distinct_tokens(ids, unknown):
 )
 def unknown_is_zero(ids, unknown):
     return unknown_share(ids, 0)
+
+
+@words_equal_scanner.rejects(
+    "Marks that follow each other stand together; each is a token of its own."
+)
+def marks_together(text):
+    return re.findall(r"\w+|[^\w\s]+", text)
+
+
+@words_equal_scanner.rejects(
+    "White space is among your tokens; it parts words, and is none."
+)
+def white_space_kept(text):
+    return re.findall(r"\w+|\W", text)
+
+
+@words_equal_scanner.rejects(
+    "You know the letters a to z alone; “é” is a letter too: \\w."
+)
+def ascii_letters(text):
+    return re.findall(r"[a-zA-Z0-9_]+|[^\sa-zA-Z0-9_]", text)
+
+
+@words_equal_scanner.rejects(
+    "Your words keep their apostrophes; a mark is a token of its own."
+)
+def with_apostrophes(text):
+    return re.findall(r"[\w']+|[^\w\s]", text)

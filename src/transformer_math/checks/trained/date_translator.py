@@ -113,3 +113,24 @@ def not_divided(A, F):
 )
 def largest_is_marked(A, F):
     return float(F[np.arange(len(A)), A.argmax(axis=1)].mean())
+
+
+@exact_match_equals_counting.rejects(
+    "You ask whether all dates are right; wanted the share of those that are."
+)
+def all_or_nothing(predicted, wanted):
+    return float((predicted == wanted).all())
+
+
+@share_equals_loop.rejects(
+    "You divide by the number of columns; wanted that of the rows, len(A)."
+)
+def divided_by_the_columns(A, F):
+    return float((A * F).sum() / A.shape[1])
+
+
+@share_equals_loop.rejects(
+    "You add all of A Fᵀ; wanted its diagonal alone, where a row meets its own marks."
+)
+def every_row_with_every_other(A, F):
+    return float((A @ F.T).mean())

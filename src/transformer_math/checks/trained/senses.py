@@ -152,3 +152,31 @@ def not_divided(X, labels):
 )
 def one_for_each(X, labels):
     return compared(X, labels)
+
+
+@distances_equal_torch.rejects(
+    "You return the cosine distance; wanted the straight one, the root of the sum of squares."
+)
+def cosine_distance(X, C):
+    lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(C, axis=1)
+    return 1 - X @ C.T / lengths
+
+
+@distances_equal_torch.rejects("You return dot products; wanted distances.")
+def dot_products(X, C):
+    return X @ C.T
+
+
+@distances_equal_torch.rejects(
+    "You return the distance to the nearest of C alone; wanted one for each pair."
+)
+def nearest_alone(X, C):
+    return distances(X, C).min(axis=1)
+
+
+@distances_equal_torch.rejects(
+    "The middle term counts twice: ‖x − c‖² = ‖x‖² + ‖c‖² − 2 x · c."
+)
+def middle_term_once(X, C):
+    squares = (X**2).sum(axis=1)[:, None] + (C**2).sum(axis=1) - X @ C.T
+    return np.sqrt(np.maximum(squares, 0))
