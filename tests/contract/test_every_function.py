@@ -176,8 +176,9 @@ LEGITIMATE = {
     **{
         (function.__name__, name): {"0", "1.5"}
         for function, arguments in EXAMPLES.items()
-        for name in arguments.keys() & {"eps", "variance", "smoothing"}
+        for name in arguments.keys() & {"eps", "variance"}
     },
+    ("ppmi", "smoothing"): {"0", "1.5"},
     ("cached_attention", "cache"): {"None"},
     ("cross_entropy", "weights"): {"None"},
     ("cross_entropy", "smoothing"): {"0"},

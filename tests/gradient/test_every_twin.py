@@ -68,7 +68,7 @@ FUNCTIONS = {
     for group in GROUPS
     for function in (getattr(group, name) for name in group.__all__)
     if isroutine(function)
-} | {f for f in vars(objective).values() if isroutine(f) and f in EXAMPLES}
+} | {f for f in EXAMPLES if f.__module__ == objective.__name__}
 SMOOTH = sorted(
     f.__name__ for f in FUNCTIONS if f in EXAMPLES and has_real_numbers(EXAMPLES[f])
 )

@@ -7,17 +7,19 @@
   name of a whole number among the arguments has its value;
 - `Float` takes finite numbers and turns integers into float64; `Int` and `Bool` take what they say;
 - `Size`, `Positive`, … are numbers with bounds; a dataclass of parameters is looked into, field by field;
-- what no annotation can say stands below it, as `@requires(condition, message)`;
+- what no annotation can say stands below it, as `@requires(condition, message)`, or, where another function of the same
+  arguments says it already, as `@requires_as(function)`;
 - `@twin` in its place is for functions that return `(value, pullback)`: the pullback takes a gradient of the value's form.
 
 Values are looked at where a call comes in from outside; calls among the package's own functions compare shapes alone.
 """
 
 from transformer_math.contract.arrays import OrMinusInfinity, Overwritten
-from transformer_math.contract.decorator import contract, requires
+from transformer_math.contract.decorator import contract, requires, requires_as
 from transformer_math.contract.scalars import (
     POSITIVE,
     EvenSize,
+    Fraction,
     NonNegative,
     Number,
     Positive,
@@ -30,6 +32,7 @@ from transformer_math.contract.twins import Pullback, twin
 __all__ = [
     "POSITIVE",
     "EvenSize",
+    "Fraction",
     "NonNegative",
     "Number",
     "OrMinusInfinity",
@@ -41,5 +44,6 @@ __all__ = [
     "Whole",
     "contract",
     "requires",
+    "requires_as",
     "twin",
 ]

@@ -38,6 +38,16 @@ def requires(
     return attach
 
 
+def requires_as(other: Callable) -> Callable:
+    """Add the conditions of another function that takes the same arguments: a twin refuses what its function refuses."""
+
+    def attach(function: Callable) -> Callable:
+        function.conditions = other.conditions + getattr(function, "conditions", ())
+        return function
+
+    return attach
+
+
 def contract(function: Any) -> Any:
     """Hold the arguments of a function, or the fields of a dataclass, to their annotations and conditions.
 

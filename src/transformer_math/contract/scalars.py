@@ -109,6 +109,16 @@ NonNegative = Annotated[
         "{name} = 0 or more",
     ),
 ]
+Fraction = Annotated[
+    float,
+    Scalar(
+        REAL,
+        float,
+        lambda x: 0 <= x < 1,
+        "a number of at least 0 and less than 1",
+        "{name} = 0.1, or 0 for none",
+    ),
+]
 Text = Annotated[
     str,
     Scalar(

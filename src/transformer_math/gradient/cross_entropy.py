@@ -3,28 +3,26 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.contract import NonNegative, Pullback, requires, twin
+from transformer_math.contract import Fraction, Pullback, requires, twin
 
 
 @twin
 @requires(
-    lambda logits, targets: targets.min() >= 0 and targets.max() < logits.shape[-1],
-    "targets reach from {targets.min()} to {targets.max()}, the logits have {logits.shape[-1]} entries. "
-    "Fix: encode with the vocabulary that the model was made for.",
-)
-@requires(
     lambda weights: weights is None or (weights.min() >= 0 and weights.max() > 0),
-    "the weights hold a negative number or zeros alone. Fix: 1 for what counts, 0 for padding.",
+    "the weights hold a negative number, or nothing but zeros. Fix: 1 where a position counts, 0 where it does not.",
 )
 @requires(
-    lambda smoothing: smoothing <= 1,
-    "smoothing is {smoothing}; wanted a number from 0 to 1. Fix: 0.1 is usual.",
+    lambda logits, targets: targets.min() >= 0 and targets.max() < logits.shape[-1],
+    lambda logits, targets: (
+        f"the targets run from {targets.min()} to {targets.max()}; wanted token ids in 0..{logits.shape[-1] - 1}. "
+        "Fix: encode with the vocabulary of the model; a position that does not count has a weight of 0."
+    ),
 )
 def cross_entropy_vjp(
     logits: Float[np.ndarray, "*rows V"],
     targets: Int[np.ndarray, "*rows"],
     weights: Float[np.ndarray, "*rows"] | None = None,
-    smoothing: NonNegative = 0.0,
+    smoothing: Fraction = 0.0,
 ) -> tuple[float, Pullback]:
     r"""Cross-entropy and its pullback to the logits: probability minus target, each row with its share of the mean.
 

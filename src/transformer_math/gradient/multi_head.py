@@ -3,9 +3,13 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from transformer_math.attention.multi_head import AttentionParameters, concat_heads
+from transformer_math.attention.multi_head import (
+    AttentionParameters,
+    concat_heads,
+    multi_head_attention,
+)
 from transformer_math.attention.projections import split_heads
-from transformer_math.contract import Pullback, Size, requires, twin
+from transformer_math.contract import Pullback, Size, requires_as, twin
 from transformer_math.gradient.attention import attention_vjp
 from transformer_math.gradient.projections import project_vjp
 
@@ -14,14 +18,7 @@ SelfMask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
 
 
 @twin
-@requires(
-    lambda parameters, n_heads: (
-        parameters.W_Q.shape[1] % n_heads == 0
-        and parameters.W_V.shape[1] % n_heads == 0
-    ),
-    "W_Q has shape {parameters.W_Q.shape} and W_V {parameters.W_V.shape}: their columns do not divide into {n_heads} heads. "
-    "Fix: another n_heads, or another d_model.",
-)
+@requires_as(multi_head_attention)
 def multi_head_attention_vjp(
     Z: Float[np.ndarray, "... n d_model"],
     source: Float[np.ndarray, "... m d_model"],

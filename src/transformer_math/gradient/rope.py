@@ -3,23 +3,14 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import Positive, Pullback, requires, twin
+from transformer_math.contract import Positive, Pullback, twin
 from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
 from transformer_math.position.sinusoidal import Positions
 
 Vectors = Float[np.ndarray, "... n d_k"]
 
-_even = requires(
-    lambda x: x.shape[-1] % 2 == 0,
-    "x has shape {x.shape}; wanted an even d_k, since dimensions turn in pairs. Fix: the next even d_k.",
-)
-
 
 @twin
-@requires(
-    lambda x, angles: x.shape[-1] == 2 * angles.shape[-1],
-    "x has shape {x.shape} and angles {angles.shape}; wanted one angle for each pair. Fix: half as many angles as dimensions.",
-)
 def rotate_pairs_vjp(
     x: Float[np.ndarray, "*rows d_k"], angles: Float[np.ndarray, "*#rows half"]
 ) -> tuple[Float[np.ndarray, "*rows d_k"], Pullback]:
@@ -36,7 +27,6 @@ def rotate_pairs_vjp(
 
 
 @twin
-@_even
 def rope_vjp(
     x: Vectors, positions: Positions, base: Positive = 10000.0
 ) -> tuple[Vectors, Pullback]:
@@ -53,7 +43,6 @@ def rope_vjp(
 
 
 @twin
-@_even
 def rope_half_split_vjp(
     x: Vectors, positions: Positions, base: Positive = 10000.0
 ) -> tuple[Vectors, Pullback]:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GUARDS = ("contract", "requires", "twin")
+GUARDS = ("contract", "requires", "requires_as", "twin")
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from transformer_math.contract import NonNegative, Positive, contract, requires
+from transformer_math.contract import (
+    Fraction,
+    NonNegative,
+    Positive,
+    contract,
+    requires,
+)
 from transformer_math.training.clipping import all_real
-from transformer_math.training.objective import Fraction
 from transformer_math.trees import leaves, map_leaves
 
 

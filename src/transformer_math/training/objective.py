@@ -1,48 +1,25 @@
 """What a model is told about its predictions: cross-entropy, and the numbers that are made of it."""
 
 import math
-from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import (
+    Fraction,
     NonNegative,
     Size,
     Whole,
     contract,
     requires,
+    requires_as,
 )
-from transformer_math.contract.scalars import REAL, Scalar
+from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax
-
-Fraction = Annotated[
-    float,
-    Scalar(
-        REAL,
-        float,
-        lambda x: 0 <= x < 1,
-        "a number of at least 0 and less than 1",
-        "{name} = 0.1, or 0 for none",
-    ),
-]
-
-_targets_are_tokens = requires(
-    lambda logits, targets: targets.min() >= 0 and targets.max() < logits.shape[-1],
-    lambda logits, targets: (
-        f"the targets run from {targets.min()} to {targets.max()}; wanted token ids in 0..{logits.shape[-1] - 1}. "
-        "Fix: encode with the vocabulary of the model; a position that does not count has a weight of 0."
-    ),
-)
-_weights_count_something = requires(
-    lambda weights: weights is None or (weights.min() >= 0 and weights.sum() > 0),
-    "the weights hold a negative number, or nothing but zeros. Fix: 1 where a position counts, 0 where it does not.",
-)
 
 
 @contract
-@_weights_count_something
-@_targets_are_tokens
+@requires_as(cross_entropy_vjp)
 def cross_entropy(
     logits: Float[np.ndarray, "... V"],
     targets: Int[np.ndarray, "..."],
