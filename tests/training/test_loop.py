@@ -1,14 +1,25 @@
 """The loop learns, goes on after an interruption with the same bits, and stops where it would lead nowhere."""
 
+import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
 
-from transformer_math.training.command import said, with_progress
+from transformer_math.training import adam_start
+from transformer_math.training.command import (
+    said,
+    train_from_command_line,
+    with_progress,
+)
 from transformer_math.training.loop import (
+    Run,
     Settings,
     TrainingStopped,
+    one_step,
+    recorded,
     resume,
     train,
     write_checkpoint,
@@ -56,12 +67,36 @@ def timeless(run):
 
 
 def test_the_loss_falls(tmp_path):
-    history = train(Line(), tmp_path, SETTINGS).history
+    began, losses = process_time(), []
+    history = train(
+        Line(), tmp_path, SETTINGS, report=lambda run, loss: losses.append(loss)
+    ).history
     assert [record["step"] for record in history] == [20, 40, 60]
     assert history[-1]["loss"] < 0.1 * history[0]["loss"]
     assert list(history[-1]) == ["step", "seconds", "loss", "bias"]
     seconds = [record["seconds"] for record in history]
-    assert 0 < seconds[0] < seconds[1] < seconds[2] < 60
+    assert 0 < seconds[0] < seconds[1] < seconds[2] <= process_time() - began
+    assert history[1]["loss"] == np.mean(losses[20:40])
+
+
+def test_the_seconds_of_all_records_add_up():
+    start = {"b": np.zeros(2)}
+    once = recorded(Line(), Run(start, adam_start(start)), 0.5, 1.0)
+    twice = recorded(Line(), once, 0.25, 2.0)
+    thrice = recorded(Line(), twice, 0.125, 4.0)
+    assert [r["seconds"] for r in thrice.history] == [1.0, 3.0, 7.0]
+    assert [r["loss"] for r in thrice.history] == [0.5, 0.25, 0.125]
+
+
+def test_what_a_training_begins_with_is_not_drawn_from_the_numbers_of_a_step(tmp_path):
+    start = resume(Line(), tmp_path, SETTINGS).parameters
+    assert same(start, Line().initial(np.random.default_rng([3, 0])))
+
+
+def test_a_history_has_a_line_for_each_number(tmp_path):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    text = (tmp_path / "history.json").read_text("utf-8")
+    assert text.splitlines()[:3] == ["[", "{", '"step": 20,']
 
 
 @pytest.mark.parametrize("stopped", [20, 33, 40])
@@ -128,7 +163,7 @@ def test_a_gradient_that_is_no_number_stops_though_the_loss_is_one(tmp_path):
     class Torn(Line):
         def loss_and_gradient(self, parameters, batch):
             loss, gradients = super().loss_and_gradient(parameters, batch)
-            return loss, gradients | {"b": np.float32([0.0, np.inf])}
+            return loss, gradients | {"b": np.float32([np.inf, np.nan])}
 
     with pytest.raises(TrainingStopped, match=r"step 1: .* of \['b'\] holds inf"):
         train(Torn(), tmp_path, SETTINGS)
@@ -146,6 +181,21 @@ def test_a_diverging_loss_stops_and_says_where(tmp_path):
         train(Climbing(), tmp_path, SETTINGS)
 
 
+@pytest.mark.parametrize(("loss", "stops"), [(3.0, False), (3.5, True)])
+def test_a_loss_diverges_beyond_three_times_that_of_the_first_record(loss, stops):
+    class Given(Line):
+        def loss_and_gradient(self, parameters, batch):
+            return loss, {"W": np.array([9.0, 0.0]), "b": np.array([1.0, 1.0])}
+
+    parameters = {"W": np.zeros(2), "b": np.zeros(2)}
+    run = Run(parameters, adam_start(parameters), ({"loss": 1.0}, {"loss": 2.0}))
+    if not stops:
+        assert one_step(Given(), run, SETTINGS)[1] == loss
+        return
+    with pytest.raises(TrainingStopped, match=r"the largest gradient, 9, .* \['W'\]"):
+        one_step(Given(), run, SETTINGS)
+
+
 def test_every_setting_matters(tmp_path):
     usual = train(Line(), tmp_path / "usual", SETTINGS)
     others = {"beta_1": 0.5, "beta_2": 0.9, "eps": 0.1, "weight_decay": 0.5}
@@ -156,5 +206,36 @@ def test_every_setting_matters(tmp_path):
 
 def test_progress_says_loss_and_evaluation(tmp_path, capsys):
     run = with_progress("line", Line(), tmp_path, SETTINGS, steps=60)
-    assert said(run, 0.5).startswith("loss 0.500, bias ")
-    assert "60/60" in capsys.readouterr().out
+    first, *_, last = (record["bias"] for record in run.history)
+    assert f"{first:.3f}" != f"{last:.3f}"
+    assert said(run, 0.5) == f"loss 0.500, bias {last:.3f}"
+    printed = capsys.readouterr().out
+    assert "60/60 loss 0." in " ".join(printed.split())
+
+
+def test_a_command_trains_as_far_as_it_is_told(tmp_path, monkeypatch, capsys):
+    watched, finished = [], []
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["train", *arguments])
+        train_from_command_line(
+            "thin_line",
+            Line(),
+            SETTINGS,
+            lambda run, folder: finished.append((run.step, folder)),
+            lambda run, folder: watched.append((run.step, folder)),
+        )
+
+    monkeypatch.chdir(tmp_path)
+    usual = Path(".cache/training/thin_line")
+    command("--steps", "20")
+    assert (watched[-1], finished) == ((20, usual), [])
+    command()
+    assert [step for step, _ in watched] == list(range(1, 61))
+    command("--folder", "elsewhere")
+    assert finished == [(60, usual), (60, Path("elsewhere"))]
+    with pytest.raises(SystemExit):
+        command("--help")
+    helped = " ".join(capsys.readouterr().out.split())
+    assert "Train the thin line; an interrupted training goes on." in helped
+    assert "stop after so many" in helped

@@ -12,7 +12,7 @@ from transformer_math.trees import leaves, map_leaves
 def all_real(tree) -> bool:
     """Whether every leaf of a tree holds real numbers in floating point.
 
-    >>> all_real({"W": np.ones(2)}), all_real({"ids": np.array([1, 2])})
+    >>> all_real({"W": np.ones(2)}), all_real({"W": np.ones(2), "ids": np.array([1, 2])})
     (True, False)
     """
     return all(np.asarray(leaf).dtype.kind == "f" for leaf in leaves(tree).values())

@@ -69,8 +69,6 @@ def begin_and_end(
 ) -> Int[np.ndarray, "... n+2"]:
     """Set a begin token before the tokens and an end token behind them, so that both ends can be predicted.
 
-    Book: eq-begin-and-end.
-
     >>> begin_and_end(np.array([5, 3]), begin=1, end=2)
     array([1, 5, 3, 2])
     """

@@ -33,8 +33,8 @@ def cosine_schedule(step: Size, peak: Positive, warm_up: Size, steps: Size) -> f
     Steps count from 1; after the last one, T, the rate stays 0. Raises ValueError where the warm-up takes all steps.
     Book: eq-cosine-schedule. Source: Loshchilov and Hutter (2017), arXiv:1608.03983.
 
-    >>> [round(cosine_schedule(t, peak=1.0, warm_up=10, steps=110), 3) for t in (5, 10, 60, 110)]
-    [0.5, 1.0, 0.5, 0.0]
+    >>> [round(cosine_schedule(t, peak=1.0, warm_up=10, steps=110), 3) for t in (5, 10, 60, 110, 160)]
+    [0.5, 1.0, 0.5, 0.0, 0.0]
     """
     if step < warm_up:
         return peak * step / warm_up
