@@ -150,21 +150,29 @@ def example(failed: list[Trial]) -> str:
     raising = [trial for trial in failed if trial.raised]
     if 2 * len(raising) > len(failed):
         return _what_was_raised(raising)
-    calls = [(trial, call) for trial in failed for call in trial.calls]
-    wrong = [pair for pair in calls if not _right(*pair)]
-    wrong.sort(key=lambda pair: _size(pair[1]))
-    for visibly in (True, False):
-        for trial, call in wrong:
-            wanted = wanted_of(trial.check.target, call)
-            if visible(call.output, wanted) or not visibly:
-                name = trial.check.target.__name__
-                return f"For {show_call(name, call)} {_parting(trial.check, call.output, wanted)}."
+    if telling := _telling(failed):
+        check, call, wanted = telling
+        return f"For {show_call(check.target.__name__, call)} {_parting(check, call.output, wanted)}."
     if raising:
         return _what_was_raised(raising)
     first = failed[0]
     if first.exception is not None:
         return f"In case {first.number + 1} the check could not read your result: {type(first.exception).__name__}, {first.exception}."
     return f"In case {first.number + 1} it differs from {first.check.oracle} by {_few(first.error)}."
+
+
+def _telling(failed: list[Trial]) -> tuple[Check, Call, Any] | None:
+    """The smallest call whose difference from what was wanted can be seen, else the smallest with a difference."""
+    smallest = None
+    calls = [(trial.check, call) for trial in failed for call in trial.calls]
+    for check, call in sorted(calls, key=lambda pair: _size(pair[1])):
+        wanted = wanted_of(check.target, call)
+        if same(call.output, wanted):
+            continue
+        if visible(call.output, wanted):
+            return check, call, wanted
+        smallest = smallest or (check, call, wanted)
+    return smallest
 
 
 def _parting(check: Check, got: Any, wanted: Any) -> str:
@@ -197,10 +205,6 @@ def _what_was_raised(raising: list[Trial]) -> str:
     call = show_call(first.check.target.__name__, first.begun or first.calls[-1])
     it = "it" if first.begun else "its pullback"
     return f"For {call} {it} raised {type(first.exception).__name__}: {first.exception}"
-
-
-def _right(trial: Trial, call: Call) -> bool:
-    return same(call.output, wanted_of(trial.check.target, call))
 
 
 def _size(call: Call) -> int:
