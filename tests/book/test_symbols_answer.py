@@ -147,7 +147,7 @@ def test_the_keyboard_stops_once_and_walks_through_the_symbols(tab):
 
 
 def test_a_wide_formula_has_no_second_stop_and_scrolls_to_its_symbols(tab):
-    tab.set_viewport_size({"width": 360, "height": 780})
+    tab.set_viewport_size({"width": 240, "height": 780})
     display = tab.locator(f"{FORMULA} .katex-display")
     assert display.evaluate("e => e.scrollWidth > e.clientWidth")
     assert display.get_attribute("tabindex") is None
