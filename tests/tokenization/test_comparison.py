@@ -45,6 +45,11 @@ def test_a_vocabulary_used_evenly_is_used_fully():
 
 @refusals(
     ("no shares", lambda: renyi_entropy(np.ones(2), 2.0), ("sum to 1",)),
+    (
+        "nearly shares",
+        lambda: renyi_entropy(np.array([0.5, 0.5 + 1.5e-6]), 2.0),
+        ("sum to 1",),
+    ),
     ("below 0", lambda: renyi_entropy(np.array([1.5, -0.5]), 2.0), ("at least 0",)),
     ("no order", lambda: renyi_entropy(np.ones(1), 0.0), ("alpha is 0",)),
     ("one token", lambda: renyi_efficiency(np.ones(1)), ("one token",)),

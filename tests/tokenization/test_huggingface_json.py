@@ -84,6 +84,7 @@ def test_ours_on_bytes_there():
     assert ours.decode(ours.encode_parts(parts)) == SENTENCE + "x"
     assert_same(ours, other)
     assert from_huggingface(to_huggingface(ours)) == ours
+    assert '"Ġ": ' in to_huggingface(ours)
 
 
 def test_ours_on_characters_there():
@@ -150,12 +151,12 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
     (
         "WordPiece",
         lambda: from_huggingface(file(model={"type": "WordPiece"})),
-        ("type", "WordPiece", "BPE"),
+        ("says type: 'WordPiece'", "BPE"),
     ),
     (
         "a normalizer",
         lambda: from_huggingface(file(normalizer={"type": "NFC"})),
-        ("normalizer", "NFC"),
+        ("says normalizer: {'type': 'NFC'}",),
     ),
     (
         "truncation",
@@ -186,7 +187,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
     (
         "a space in front",
         lambda: from_huggingface(file(pre_tokenizer=cut(add_prefix_space=True))),
-        ("add_prefix_space",),
+        ("says add_prefix_space: True",),
     ),
     (
         "no chunks",
@@ -196,12 +197,12 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
     (
         "no cutter",
         lambda: from_huggingface(file(pre_tokenizer=None)),
-        ("type", "Split"),
+        ("says type: None", "Split"),
     ),
     (
         "tokens at both ends",
         lambda: from_huggingface(file(post_processor={"type": "BertProcessing"})),
-        ("type", "BertProcessing"),
+        ("says type: 'BertProcessing'",),
     ),
     (
         "a token that is looked for",
@@ -216,7 +217,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
                 '"added_tokens": [{"content": "a", "special": true}]',
             )
         ),
-        ("added_tokens", "'a'"),
+        ("says added_tokens: ['a']",),
     ),
     (
         "a gap",
@@ -243,7 +244,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
         lambda: from_huggingface(
             to_huggingface(BPETokenizer.train("ab ab", 6)).replace('"[UNK]"', '"<unk>"')
         ),
-        ("<unk>", "[UNK]"),
+        ("says unk_token: '<unk>'", "[UNK]"),
     ),
 )
 def test_files_that_would_encode_otherwise_are_refused(call, words):

@@ -10,6 +10,7 @@ from tokenizers import pre_tokenizers
 
 from transformer_math.corpus import moby_dick
 from transformer_math.tokenization import pretokenize
+from transformer_math.tokenization.pretokenization import _gpt2_chunk
 
 CUTTER = pre_tokenizers.ByteLevel(add_prefix_space=False)
 ANYWHERE = [
@@ -31,6 +32,7 @@ def gpt2(text):
 
 
 def test_fuzzed_texts_are_cut_as_gpt2_cuts_them():
+    _gpt2_chunk.cache_clear()  # the classes of characters are made anew
     rng = np.random.default_rng(0)
     for number in range(3000):
         letters = OFTEN if number % 2 else OFTEN + anywhere(rng)
@@ -44,6 +46,7 @@ def test_the_novel_is_cut_as_gpt2_cuts_it():
 
 def test_letters_and_numbers_are_those_of_unicode():
     """Beside an “a” a letter stays, beside a “1” a number; anything else is cut off."""
+    _gpt2_chunk.cache_clear()
     chunks = {f: set(pretokenize("\n".join(f + c for c in ANYWHERE))) for f in "a1"}
     for character in ANYWHERE:
         kind = unicodedata.category(character)[0]

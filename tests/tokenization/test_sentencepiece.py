@@ -1,6 +1,7 @@
 """Real text, ten thousand odd ones, and the files that SentencePiece and this book read from each other."""
 
 import io
+import struct
 from functools import cache
 from importlib.resources import files
 
@@ -13,6 +14,7 @@ from transformer_math.checks.tokenization.byte_bpe import random_text
 from transformer_math.corpus import SENTENCE, moby_dick
 from transformer_math.tokenization import (
     PieceKind,
+    SentencePiece,
     SentencePieceTokenizer,
     apply_charsmap,
     decode_sentence,
@@ -111,8 +113,44 @@ def test_files_come_back_as_they_were():
         assert read_sentencepiece(write_sentencepiece(model)) == model
 
 
+TRAINER = b"\x12\x08\x18\x01\x20\x88\x02\x98\x02\x01"
+NORMALISER = b"\x1a\x12\x0a\x08identity\x12\0\x18\x01\x20\0\x28\x01"
+
+
+def test_a_file_ends_with_its_settings_and_those_that_are_left_out_have_defaults():
+    """Unigram, 264 pieces, bytes; no rules, ▁ in front and for spaces, nothing squeezed: numbers of the fields by hand."""
+    model = train_sentencepiece("hi hi", 264, "unigram")
+    data = write_sentencepiece(model)
+    assert data.endswith(TRAINER + NORMALISER)
+    bare = data.removesuffix(TRAINER + NORMALISER) + b"\x0a\x05\x0a\x03new"
+    found = read_sentencepiece(bare)
+    assert (found.inside, found.rules, found.squeeze) == ("unigram", "identity", True)
+    assert (found.pieces[-1], found.scores[-1], found.kinds[-1]) == ("new", 0.0, 1)
+
+
+def test_pieces_of_unigram_stand_in_order_and_none_is_special():
+    model = train_sentencepiece("a<s>b a<s>b aaab", 280, "unigram")
+    assert list(model.scores[259:]) == sorted(model.scores[259:], reverse=True)
+    assert len(set(model.scores[259:])) > 2
+    assert "<s>" not in sentence_pieces("a<s>b", model)
+
+
+def test_a_piece_may_reach_across_a_space_by_its_end():
+    kinds = (PieceKind.UNKNOWN, *[PieceKind.NORMAL] * 3)
+    model = SentencePiece(("<unk>", "a▁", "a", "▁"), (0.0, -1.0, -2.0, -3.0), kinds)
+    assert sentence_pieces("a a", model) == ["▁", "a▁", "a"]
+
+
 def test_fields_of_other_kinds_are_passed_over():
-    unknown = b"\x51" + b"\0" * 8 + b"\x5a\x02hi" + b"\x65abcd" + b"\x70\x96\x01"
+    unknown = (
+        b"\x5a\x7f"
+        + b"x" * 127
+        + b"\x51"
+        + b"\0" * 8
+        + b"\x5a\x02hi"
+        + b"\x65abcd"
+        + b"\x70\x96\x01"
+    )
     data = write_sentencepiece(ours())
     assert read_sentencepiece(unknown + data + unknown) == ours()
 
@@ -148,6 +186,19 @@ def test_the_smallest_map_is_one_unit_long():
     assert apply_charsmap("", nothing) == ""
 
 
+def one_letter_map():
+    """A map from a to b: from unit 0 the way is 0x100 ^ ord("a"), from there 1 to the value, the place of “b”."""
+    units = [0] * 0x200
+    units[0] = 0x100 << 10
+    units[0x100 ^ ord("a")] = 1 << 10 | 1 << 8 | ord("a")
+    units[0x100 ^ ord("a") ^ 1] = 1 << 31
+    return struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + b"b\0"
+
+
+def test_a_map_of_one_letter_changes_that_letter_alone():
+    assert apply_charsmap("é, xa", one_letter_map()) == "é, xb"
+
+
 def test_the_pieces_stand_in_a_fixed_order():
     model = train_sentencepiece("aab aab ab", 263)
     assert model.pieces[:4] == ("<unk>", "<s>", "</s>", "<0x00>")
@@ -159,14 +210,21 @@ def test_the_pieces_stand_in_a_fixed_order():
 
 
 def test_rare_characters_are_left_to_the_bytes():
-    text = "a" * 90 + "b" * 9 + "é"
+    text = "b" * 90 + "a" * 9 + "é"
     characters = {
         share: train_sentencepiece(text, 264, coverage=share).pieces[259:]
         for share in (0.001, 0.9, 0.98, 1.0)
     }
     assert {share: "".join(sorted(set("".join(p)))) for share, p in characters.items()} == {
-        0.001: "a▁", 0.9: "ab▁", 0.98: "ab▁", 1.0: "abé▁",
+        0.001: "b▁", 0.9: "ab▁", 0.98: "ab▁", 1.0: "abé▁",
     }  # fmt: skip
+
+
+def test_what_covers_enough_is_enough():
+    """Two of the four characters of “▁aab” are a."""
+    pieces = train_sentencepiece("aab", 264, coverage=0.5).pieces[259:]
+    assert set("".join(pieces)) == {"a", "▁"}
+    assert "é" not in train_sentencepiece("ab " * 1000 + "é", 280).pieces
 
 
 def test_training_cuts_where_kinds_of_signs_meet():
@@ -179,6 +237,7 @@ def test_training_cuts_where_kinds_of_signs_meet():
 def test_a_mark_of_the_text_is_no_space():
     model = train_sentencepiece("a▁b a b", 270)
     assert not [piece for piece in model.pieces if "▁" in piece[1:]]
+    assert "▁b" not in train_sentencepiece("a▁b a▁b", 270).pieces
     assert sentence_pieces("a▁b", model) == ["▁a", "<0xE2>", "<0x96>", "<0x81>", "b"]
     assert loaded(write_sentencepiece(model)).encode("a▁b", out_type=str) == [
         "▁a",
@@ -224,6 +283,7 @@ def test_merging_by_hand():
         ("'words'", "bpe"),
     ),
     ("other rules", lambda: normalise("ab", "nfd"), ("'nfd'", "nfkc")),
+    ("a byte short", lambda: normalise("ab", b"\x08\0\0\0abcdefg"), ("11 bytes",)),
     ("half a map", lambda: normalise("ab", b"\x08\0\0\0ab"), ("map", "6 bytes")),
     ("a crooked map", lambda: normalise("ab", b"\x03\0\0\0abcd"), ("8 bytes",)),
     (
@@ -246,6 +306,18 @@ def test_merging_by_hand():
         "a torn file",
         lambda: read_sentencepiece(write_sentencepiece(ours())[:-1]),
         ("middle of a field",),
+    ),
+    ("half a value", lambda: read_sentencepiece(b"\x08\x80"), ("middle of a field",)),
+    ("half a number", lambda: read_sentencepiece(b"\x80"), ("middle of a field",)),
+    (
+        "a group",
+        lambda: read_sentencepiece(write_sentencepiece(ours()) + b"\x53\x01a"),
+        ("middle of a field",),
+    ),
+    (
+        "spaces as they are",
+        lambda: read_sentencepiece(write_sentencepiece(ours())[:-1] + b"\0"),
+        ("none for spaces",),
     ),
     (
         "words inside",

@@ -58,6 +58,18 @@ def test_the_vocabulary_numbers_each_token_once(tokenizer):
     assert tokenizer.unknown is None or tokenizer.unknown in tokenizer.vocabulary
 
 
+def test_every_byte_has_its_two_digits():
+    digits = "0123456789abcdef"
+    wanted = {
+        a + b: 16 * i + j for i, a in enumerate(digits) for j, b in enumerate(digits)
+    }
+    assert ByteTokenizer().vocabulary == wanted
+
+
+def test_json_is_for_people_to_read_too():
+    assert '"é"' in to_json(BPETokenizer.train("é", 2))
+
+
 def test_json_makes_an_equal_tokenizer(tokenizer):
     text = to_json(tokenizer)
     again = from_json(text)

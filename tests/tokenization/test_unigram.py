@@ -20,10 +20,13 @@ from transformer_math.tokenization import (
     Unigram,
     UnigramTokenizer,
     WordLattices,
+    digamma,
+    edge_posteriors,
     em_step,
     encode_unigram,
     expected_counts,
     frequent_substrings,
+    lattice,
     log_likelihood,
     maximise_bayesian,
     n_best,
@@ -33,6 +36,7 @@ from transformer_math.tokenization import (
     viterbi,
 )
 from transformer_math.tokenization._pruning import alternatives, removal_losses
+from transformer_math.tokenization.unigram import UNKNOWN_PENALTY
 
 TEXT = moby_dick()[:60_000]
 WORDS = Counter(f"▁{word}" for word in TEXT.split())
@@ -169,6 +173,16 @@ def test_byte_fallback_loses_nothing():
     assert tokenizer.tokenize("🐋") == ["<0xF0>", "<0x9F>", "<0x90>", "<0x8B>"]
 
 
+def test_a_piece_that_is_ruled_out_does_not_rule_out_what_is_unknown():
+    unigram = Unigram(("a", "b"), np.array([-1.0, -np.inf]))
+    assert lattice("x", unigram)[0, 1] == -1 - UNKNOWN_PENALTY
+
+
+def test_substrings_grow_to_16_characters_where_nothing_is_said_and_end_with_the_words():
+    assert max(map(len, frequent_substrings({"a" * 20: 2}).texts)) == 16
+    assert len(frequent_substrings({"ab": 1}, longest=5).at) == 1
+
+
 def test_a_name_of_a_byte_is_no_piece():
     tokenizer = UnigramTokenizer.train("<0x41> " * 50 + "<0x41>", 300)
     assert sorted(tokenizer.vocabulary.values()) == list(
@@ -181,6 +195,12 @@ pair = Unigram(("a", "b"), np.log([0.5, 0.5]))
 
 
 @refusals(
+    ("0", lambda: digamma(np.array([1.0, 0.0])), ("not positive",)),
+    (
+        "no way",
+        lambda: edge_posteriors(np.full((2, 2), -np.inf)),
+        ("no way leads through",),
+    ),
     ("no word", lambda: train_unigram({}, 10), ("no word",)),
     ("an empty word", lambda: train_unigram({"": 1}, 10), ("''", "one character")),
     ("no count", lambda: train_unigram({"a": 0}, 10), ("counts", "at least 1")),

@@ -182,6 +182,10 @@ def test_a_run_of_one_token_has_half_as_many_places():
     assert merge_places("aabbb") == [("a", "a"), ("a", "b"), ("b", "b")]
 
 
+def test_counts_may_be_shares():
+    assert corpus_log_likelihood(np.array([0.5, 0.5, 0])) == pytest.approx(-np.log(2))
+
+
 def test_the_gain_lies_within_a_nat_for_each_place():
     """m (ln s − 1) ≤ Δ ≤ m (ln s + 1), as the page derives."""
     _, counts = merge_counts({tuple(marked_characters(w)): c for w, c in COUNTS.items()})  # fmt: skip

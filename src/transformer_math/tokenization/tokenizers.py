@@ -314,10 +314,8 @@ class UnigramTokenizer(Tokenizer):
 
     @classmethod
     def train(cls, text: str, vocab_size: int) -> "UnigramTokenizer":
-        learnt = train_unigram(chunk_counts(text), vocab_size - len(BYTE_PIECES))
-        kept = [t for t, piece in enumerate(learnt.pieces) if piece not in BYTE_PIECES]
-        pieces = tuple(learnt.pieces[t] for t in kept)
-        return cls(Unigram(pieces, learnt.log_probabilities[kept]))
+        # no piece is called like a byte: chunks end where letters, digits and other signs meet
+        return cls(train_unigram(chunk_counts(text), vocab_size - len(BYTE_PIECES)))
 
     def to_plain(self) -> dict[str, Any]:
         scores = self.unigram.log_probabilities.tolist()
