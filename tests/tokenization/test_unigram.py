@@ -208,6 +208,11 @@ pair = Unigram(("a", "b"), np.log([0.5, 0.5]))
     ("too few for bytes", lambda: UnigramTokenizer.train("abc", 256), ("vocab_size",)),
     ("a text for words", lambda: encode_unigram("ab", pair), ("list",)),
     ("no text", lambda: encode_unigram([1], pair), ("1", "texts")),
+    (
+        "no text, one by one",
+        lambda: encode_unigram(iter([1]), pair),
+        ("hold 1", "texts"),
+    ),
     ("other pieces", lambda: segmentation_probability(["c"], pair), ("lacks",)),
     (
         "a score short",
