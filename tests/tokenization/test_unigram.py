@@ -219,6 +219,9 @@ pair = Unigram(("a", "b"), np.log([0.5, 0.5]))
         lambda: viterbi("a", Unigram(("a", "b"), np.zeros(1))),
         ("log-probability",),
     ),
+    ("no words counted", lambda: expected_counts({}, pair), ("no word",)),
+    ("no words read", lambda: log_likelihood({}, pair), ("no word",)),
+    ("nothing instead", lambda: removal_loss(np.ones(2), 0, []), ("empty",)),
     ("itself", lambda: removal_loss(np.ones(2), 0, [0]), ("itself",)),
 )
 def test_bad_input(call, words):
