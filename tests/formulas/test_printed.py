@@ -34,6 +34,9 @@ EQUIVALENT = {
         "K_h &= Z W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
         r"K_h &= Z W^K_h \\": "the same: no bias of the keys changes a weight",
     },
+    "eq-decoder-layer": {
+        r"{DecoderLayer}(Y, Z)": "alone it is run with its arguments by name; eq-decoder, which calls it by place, fails above it",
+    },
     "eq-digamma": {
         r"- \frac{1}{240": "y is 10 or more: twice this term is below 1e-10, and a formula may differ by 1e-9",
         r"+ \frac{1}{132": "the same: twice this term is below 1e-11",
