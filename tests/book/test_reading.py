@@ -5,6 +5,7 @@ import re
 import pytest
 from conftest import ROOT
 
+from benchmarks.scripts import page_scripts
 from benchmarks.server import serve
 
 HTML = ROOT / "_build" / "html"
@@ -175,3 +176,14 @@ def test_heatmaps_keep_their_data_in_forced_colours(tab):
         "getComputedStyle(document.querySelector('figure.picture svg')).forcedColorAdjust"
     )
     assert len(inks) == 2 and adjust == "none"
+
+
+def test_every_script_that_a_page_can_load_is_there():
+    static = HTML / "_static" / "explorables"
+    found = {
+        page.name: page_scripts(static, page.read_text("utf-8"))
+        for page in (HTML / "book").rglob("*.html")
+    }
+    assert len(found["scaled_dot_product.html"]) > 10
+    assert static / "formulas" / "values.js" in found["scaled_dot_product.html"]
+    assert not [file for files in found.values() for file in files if not file.exists()]

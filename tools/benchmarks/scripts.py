@@ -11,7 +11,7 @@ IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')
 
 def own_kilobytes(folder: Path, pages: list[str]) -> float:
     """The page that loads most: each file gzipped by itself, in thousands of bytes; weights are no scripts."""
-    static = folder / "_static" / "explorables"
+    static = (folder / "_static" / "explorables").resolve()
     loaded = (
         page_scripts(static, (folder / page).read_text("utf-8")) for page in pages
     )
@@ -26,8 +26,15 @@ def page_scripts(static: Path, html: str) -> set[Path]:
         file = waiting.pop()
         if file not in found:
             found.add(file)
-            waiting += [(file.parent / path).resolve() for path in imports(file)]
+            waiting += [placed(static, file.parent / path) for path in imports(file)]
     return found | ({static / "host.js"} if found else set())
+
+
+def placed(static: Path, path: Path) -> Path:
+    """Where a module is on the site: those of the formulas, beside the explorables in the package, are in a folder of theirs."""
+    path = path.resolve()
+    inside = path.is_relative_to(static)
+    return path if inside else static / path.relative_to(static.parent)
 
 
 def imports(file: Path) -> list[str]:
