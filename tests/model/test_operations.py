@@ -114,3 +114,11 @@ def test_two_results_are_both_plain_arrays():
     assert [type(result) for result in results] == [np.ndarray, np.ndarray]
     assert [result.tolist() for result in results] == [[2.0] * 3] * 2
     assert (tally["addition"], tally["multiplication"]) == (3, 3)
+
+
+def test_joining_and_choosing_read_and_write_every_number():
+    x = np.ones((2, 3))
+    _, joined = count_operations(lambda x: np.concatenate([x, x]), x)
+    _, chosen = count_operations(lambda x: np.where(x.view(np.ndarray) > 0, x, 0.0), x)
+    _, turned = count_operations(lambda x: np.swapaxes(x, 0, 1), x)
+    assert (joined[BYTES], chosen[BYTES], turned[BYTES]) == (192, 96, 0)
