@@ -5,6 +5,7 @@ from transformer_math.tokenization import (
     characters,
     ids_to_tokens,
     tokens_to_ids,
+    unknown_share,
     utf8_bytes,
     utf8_decode,
     utf8_encode,
@@ -45,6 +46,7 @@ def test_a_vocabulary_numbers_every_token_once():
     ),
     ("tokens that are numbers", lambda: build_vocabulary([1, 2]), ("wanted texts",)),
     ("numbers, one by one", lambda: build_vocabulary(iter([1])), ("hold 1", "texts")),
+    ("a share of nothing", lambda: unknown_share([], 0), ("no ids", "some text")),
     ("tokens as a number", lambda: build_vocabulary(3), ("tokens is 3",)),
     (
         "ids as fractions",
