@@ -352,15 +352,19 @@ def alphabet_as_met(corpus, vocab_size, alphabet=None):
     return train_bpe(corpus, vocab_size, alphabet or list(met))
 
 
+def _counted(corpus, pairs_of):
+    counts: Counter = Counter()
+    for word, count in corpus.items():
+        for pair in pairs_of(word):
+            counts[pair] += count
+    return counts
+
+
 @pair_counts_equal_brute_force.rejects(
     "You count a pair once in each word; “aaa” holds the pair (a, a) twice."
 )
 def once_in_each_word(corpus):
-    counts: Counter = Counter()
-    for word, count in corpus.items():
-        for pair in set(zip(word, word[1:])):
-            counts[pair] += count
-    return counts
+    return _counted(corpus, lambda word: set(zip(word, word[1:])))
 
 
 @pair_counts_equal_brute_force.rejects(
@@ -377,22 +381,14 @@ def texts_for_pairs(corpus):
     "You leave out the last pair of each word: a word of n characters has n − 1 pairs."
 )
 def last_pair_lost(corpus):
-    counts: Counter = Counter()
-    for word, count in corpus.items():
-        for pair in list(zip(word, word[1:]))[:-1]:
-            counts[pair] += count
-    return counts
+    return _counted(corpus, lambda word: list(zip(word, word[1:]))[:-1])
 
 
 @pair_counts_equal_brute_force.rejects(
     "You cut words into pairs that do not overlap; each character but the last begins a pair."
 )
 def side_by_side(corpus):
-    counts: Counter = Counter()
-    for word, count in corpus.items():
-        for pair in zip(word[::2], word[1::2]):
-            counts[pair] += count
-    return counts
+    return _counted(corpus, lambda word: zip(word[::2], word[1::2]))
 
 
 @encoding_equals_huggingface.rejects(
