@@ -1,5 +1,7 @@
 """Checks of Adam, against PyTorch's."""
 
+from inspect import signature
+
 import numpy as np
 import torch
 
@@ -151,19 +153,25 @@ for message, (name, moved) in WRONG.items():
     adam_step_equals_torch.rejects(message)(wrong)
 
 
+def with_the_defaults(version):
+    """A wrong version that takes all eight arguments, with the defaults of `adam_step`."""
+
+    def adam(*arguments, **settings):
+        bound = signature(adam_step).bind(*arguments, **settings)
+        bound.apply_defaults()
+        return version(*bound.args)
+
+    adam.__name__, adam.__signature__ = version.__name__, signature(adam_step)
+    return adam
+
+
 @adam_step_equals_torch.rejects(
     "You add the decay to the gradient, so that it passes through m and v: this is Adam with an L2 penalty. "
     "AdamW takes η λ θ off the parameters themselves."
 )
+@with_the_defaults
 def decay_through_the_gradient(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     with_decay = map_leaves(
         lambda g, theta: g + weight_decay * theta, gradients, parameters
@@ -174,15 +182,9 @@ def decay_through_the_gradient(
 @adam_step_equals_torch.rejects(
     "You have β₁ and β₂ the wrong way round: β₁ is for m, β₂ for v."
 )
+@with_the_defaults
 def betas_exchanged(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     return adam_step(
         parameters, gradients, state, learning_rate, beta_2, beta_1, eps, weight_decay
@@ -210,15 +212,9 @@ def defaults_of_pytorch(
 @adam_step_equals_torch.rejects(
     "You let the parameters decay after the step; they decay before it: the step itself is not made smaller."
 )
+@with_the_defaults
 def decay_after_the_step(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     moved, after = adam_step(
         parameters, gradients, state, learning_rate, beta_1, beta_2, eps
@@ -229,15 +225,9 @@ def decay_after_the_step(
 @adam_step_equals_torch.rejects(
     "You let the parameters grow: the decay is taken off, 1 − η λ."
 )
+@with_the_defaults
 def growth_for_decay(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     grown = map_leaves(lambda x: x * (1 + learning_rate * weight_decay), parameters)
     return adam_step(grown, gradients, state, learning_rate, beta_1, beta_2, eps)
@@ -246,15 +236,9 @@ def growth_for_decay(
 @adam_step_equals_torch.rejects(
     "You return the state that you were given: the new one holds the new m and v, and one step more."
 )
+@with_the_defaults
 def state_not_renewed(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     moved, _ = adam_step(
         parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
@@ -265,15 +249,9 @@ def state_not_renewed(
 @adam_step_equals_torch.rejects(
     "You keep the corrected m and v in the state: the corrections are for this step alone, the state keeps the running means."
 )
+@with_the_defaults
 def corrections_remembered(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     moved, after = adam_step(
         parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
@@ -286,15 +264,9 @@ def corrections_remembered(
 @adam_step_equals_torch.rejects(
     "Your v is a running mean of absolute values; wanted that of squares."
 )
+@with_the_defaults
 def absolute_values(
-    parameters,
-    gradients,
-    state,
-    learning_rate,
-    beta_1=0.9,
-    beta_2=0.98,
-    eps=1e-9,
-    weight_decay=0.0,
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
 ):
     t = state.step + 1
     m = map_leaves(lambda m, g: beta_1 * m + (1 - beta_1) * g, state.m, gradients)
