@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from live_pages import CLASSES, EMPTY, NAMES, look, open_file, settle
 from PIL import Image
+from playwright.sync_api import expect
 
 from transformer_math.explorables import RopeExplorable, ScaledDotProductExplorable
 from transformer_math.explorables.assets import scripts, write_assets
@@ -45,9 +46,12 @@ def test_a_deep_link_below_explorables_does_not_miss(show, width):
         look(page, k)
     page.goto(page.url.replace("#below", ""))
     page.goto(page.url + "#below")
-    page.wait_for_timeout(500)
-    top = page.locator("#below").bounding_box()["y"]
-    assert -5 < top < 45
+    page.wait_for_function(
+        """() => {
+          const top = document.querySelector("#below").getBoundingClientRect().top;
+          return -5 < top && top < 45;
+        }"""
+    )
 
 
 # ---- loading: modules come when a figure comes near ----
@@ -182,6 +186,7 @@ def test_many_key_presses_are_announced_once(show, name):
         page.keyboard.press(there)
         page.keyboard.press(back)
     page.keyboard.press(there)
+    page.wait_for_function("() => window.announced.length")
     page.wait_for_timeout(900)
     announced = page.evaluate("window.announced")
     assert len(announced) == 1
@@ -268,13 +273,10 @@ def test_the_window_may_change_its_size(show):
     page = show("scaled_dot_product", "sinusoidal", "rope")
     figures = [look(page, k) for k in range(3)]
     page.set_viewport_size({"width": 360, "height": 800})
-    page.wait_for_timeout(200)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    wide = figures[1].locator("svg").evaluate("n => n.getBoundingClientRect().width")
-    assert wide == 328
+    expect(figures[1].locator("svg")).to_have_js_property("clientWidth", 328)
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 360")
     page.set_viewport_size({"width": 800, "height": 800})
-    page.wait_for_timeout(200)
-    assert "xp-wide" in figures[0].locator("section.xp").get_attribute("class")
+    expect(figures[0].locator("section.xp")).to_contain_class("xp-wide")
 
 
 # ---- colours ----

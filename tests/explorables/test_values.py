@@ -164,7 +164,7 @@ def test_a_number_that_is_too_large_is_refused_in_words(show, wrong):
 
 
 def test_what_is_left_out_is_said(show):
-    figure = look(show("scaled_dot_product"))
+    figure = look(page := show("scaled_dot_product"))
     figure.get_by_label("Sentence").fill(
         "one two three four five six seven eight nine ten a b c d e f last <b>"
     )
@@ -172,8 +172,10 @@ def test_what_is_left_out_is_said(show):
     assert "first 16 tokens" in note and "“last”" in note and "“<” “b” “>”" in note
     assert "letters" in note and "“c”" in note and "“seven”" not in note
     figure.get_by_label("Sentence").fill("  ")
+    settle(page)
     assert "Type a word" in figure.locator(".xp-note").inner_text()
     figure.get_by_label("Sentence").fill("word")
+    settle(page)
     assert "1 token," in figure.locator(".xp-says").inner_text()
 
 
@@ -367,9 +369,11 @@ def test_dragging_a_flag_moves_by_as_many_positions(show):
     flag = figure.get_by_role("slider", name="Position p")
     column = figure.locator("canvas").bounding_box()["width"] / 64
     drag(page, flag, 10 * column, 0)
+    settle(page)
     assert flag.get_attribute("aria-valuenow") == "30"
     box = figure.locator(".xp-map").bounding_box()
     page.mouse.click(box["x"] + 200, box["y"] + box["height"] * 30.5 / 32)
+    settle(page)
     assert "Dimension 30 is sin" in figure.locator(".xp-says").inner_text()
 
 
