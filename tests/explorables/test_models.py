@@ -349,6 +349,27 @@ def test_the_translator_shows_pythons_numbers(show, seed):
     assert_translates(look(show(explorable)), explorable)
 
 
+def test_what_still_shows_the_date_before_cannot_be_chosen(show):
+    """Between two dates, the characters of the first are still there; the last has no place in the second."""
+    wanted = TranslatorExplorable(date="Friday, July 29, 1988", view="arcs")
+    figure = look(show(wanted))
+    figure.evaluate(
+        """async (figure) => {
+          const field = figure.querySelector("input[type=text]");
+          const places = [...figure.querySelectorAll(".xp-arcs button:not([hidden])")];
+          field.value = "1/5/1999";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+          await new Promise(queueMicrotask);
+          await new Promise(queueMicrotask);
+          places[20].click();
+        }"""
+    )
+    wanted.date, wanted.view = "1/5/1999", "shades"
+    figure.locator(".xp-says").filter(has_text=f"“{wanted.date}” becomes").wait_for()
+    figure.get_by_role("radio", name="shade").check()
+    assert_translates(figure, wanted)
+
+
 def test_the_translator_translates_what_is_typed(show):
     wanted = TranslatorExplorable(view="shades")
     figure = look(show(wanted))

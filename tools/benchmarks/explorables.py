@@ -11,12 +11,18 @@ from chromium import find_chromium, launch
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 SCRIPT = Path(__file__).with_suffix(".js")
 PAGES = {
+    "model/glance": "book/index.html",
     "tokenization/playground": "book/tokenization/comparison.html",
+    "tokenization/merges": "book/tokenization/bpe.html",
+    "tokenization/word_piece": "book/tokenization/word_piece.html",
+    "tokenization/unigram": "book/tokenization/unigram.html",
     "editing/formula": "book/attention/scaled_dot_product.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "position/sinusoidal": "book/position/sinusoidal.html",
     "position/rope": "book/position/rope.html",
-    "tokenization/word_piece": "book/tokenization/word_piece.html",
+    "attention/masks": "book/attention/masks.html",
+    "attention/blockwise": "book/attention/cost.html",
+    "gradient/attention": "book/gradient/attention.html",
     "output/decoding": "book/output/decoding.html",
     "model/inspector": "book/trained/language_model.html",
     "model/translator": "book/trained/date_translator.html",
@@ -36,19 +42,25 @@ def measure(
     The page is the built one, opened from the file system.
     """
     page = browser.new_page(viewport={"width": 1280, "height": 900})
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((html / PAGES[idea]).as_uri())
     figure = page.locator(f'figure.explorable[data-explorable="{idea}"]').first
     figure.scroll_into_view_if_needed()
+    for field in figure.locator(".explorable-still input:enabled").all():
+        field.press("x")  # it waits for the first keystroke
     figure.locator(".xp-says").wait_for(state="attached")
     processor = page.context.new_cdp_session(page)
     processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})
     script = SCRIPT.read_text("utf-8").rstrip().removesuffix(";")
     result = page.evaluate(script, {"idea": idea, "events": EVENTS})
     page.close()
+    if errors:
+        raise RuntimeError(f"{idea}: {errors[0]}")
     inputs, answered = len(result["times"]), result["answered"]
     if inputs < 200 or answered < inputs / 2:
         raise RuntimeError(
-            f"{idea}: of {inputs} inputs, {answered} changed the sentence"
+            f"{idea}: of {inputs} inputs, only {answered} changed anything"
         )
     return result["times"], result["plain"]
 

@@ -110,11 +110,11 @@ function oncePerFrame(paint) {
   let [queued, painted, again] = [false, false, false];
   const run = () => {
     [queued, painted, again] = [false, true, false];
-    paint();
     requestAnimationFrame(() => {
       painted = false;
       if (again) run();
     });
+    paint();
   };
   return () => {
     if (painted) again = true;

@@ -73,10 +73,11 @@ async function build(stage) {
     ["Next", () => stage.set({ row: Math.min(current + 1, machine.rows.length - 1) })],
     ["The model’s own", () => stage.set({ written: [] })],
   );
-  const chooseRow = (row) => row !== stage.get("row") && stage.set({ row });
+  const chooseRow = (row) => look && row !== stage.get("row") && stage.set({ row });
   const choosePlace = (place) => {
+    if (!look) return undefined;
     if (stage.get("kind") === "encoder") return place !== stage.get("place") && stage.set({ place });
-    if (stage.get("kind") !== "cross" || !look) return undefined;
+    if (stage.get("kind") !== "cross") return undefined;
     const column = look.queries.map((_, i) => look.weight(stage.get("layer"), stage.get("head"), i, place));
     return chooseRow(column.indexOf(Math.max(...column)));
   };
@@ -146,6 +147,7 @@ async function build(stage) {
     const written = rows.filter((row) => row.id !== translator.end).map((row) => translator.target[row.id]).join("");
     put(output, `→ ${written}${machine.done() ? "" : " …"}`);
     controls.hidden = below.hidden = now.labels.length === 0;
+    look = undefined; // what still stands there is of another date: nothing in it can be chosen
     if (now.labels.length === 0) return "No date yet.";
     if (!ready) return `Writing: ${rows.length} characters.`;
     current = Math.min(state.row, rows.length - 1);
