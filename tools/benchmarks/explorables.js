@@ -43,7 +43,7 @@ async ({ idea, events }) => {
 
   // Kinds take turns, and within a kind its members: hundreds of number fields do not crowd out one slider.
   const ways = {
-    "input[type=range]": slide,
+    "input[type=range]:enabled": slide,
     "input[type=text]": type,
     ".xp-latex textarea": write,
     ".xp-text textarea": insert,
@@ -55,7 +55,7 @@ async ({ idea, events }) => {
     "input[type=number]": edit,
     "[role=slider]": move,
     select: (node, turn) => {
-      const offered = [...node.options].filter((option) => !option.disabled);
+      const offered = [...node.options].filter((option) => !option.disabled && !option.selected);
       offered[(turn * 5 + 1) % offered.length].selected = true;
       changed(node, "change");
     },

@@ -70,7 +70,7 @@ async function build(stage) {
   const write = (id) => stage.set({ written: [...machine.rows.slice(0, current).map((row) => row.id), id] });
   const buttons = buttonRow(
     ["First character", () => stage.set({ row: 0 })],
-    ["Next", () => stage.set({ row: Math.min(current + 1, machine.rows.length - 1) })],
+    ["Next", () => look && stage.set({ row: Math.min(current + 1, machine.rows.length - 1) })],
     ["The model’s own", () => stage.set({ written: [] })],
   );
   const chooseRow = (row) => look && row !== stage.get("row") && stage.set({ row });
