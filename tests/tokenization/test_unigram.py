@@ -117,6 +117,15 @@ def test_all_lattices_at_once_give_what_each_gives(kept):
     assert likelihood == pytest.approx(log_likelihood(words, unigram))
 
 
+def test_a_way_that_is_next_to_impossible_takes_nothing_from_the_others():
+    found = frequent_substrings({"ab": 2})
+    assert found.texts == ("a", "b", "ab")
+    lattices = WordLattices(found, np.array([2.0]), np.full(3, True))
+    counts, likelihood = lattices.expected_counts(np.array([-1.0, -2.0, -2000.0]))
+    assert counts.tolist() == [2, 2, 0]
+    assert likelihood == 2 * (-1 - 2)
+
+
 def test_alternatives_and_losses_at_once_are_those_of_each_piece():
     words = dict(list(WORDS.items())[:200])
     found = frequent_substrings(words)

@@ -42,6 +42,14 @@ def test_a_steep_text_has_a_large_exponent():
         assert zipf_exponent(steep) == pytest.approx(np.log2(first))
 
 
+def test_the_most_frequent_words_may_be_as_frequent_as_each_other():
+    """Of the words of rank 1, 2 and 3 the law expects the mean logarithm that was observed."""
+    ranks = np.arange(1, 4)
+    powers = ranks ** -zipf_exponent(np.array([3.0, 3.0, 1.0]))
+    expected = powers @ np.log(ranks) / powers.sum()
+    assert expected == pytest.approx((3 * np.log(2) + np.log(3)) / 7)
+
+
 def test_rare_is_below_and_not_at():
     assert rare_share(np.array([5.0, 4.0, 0.0, 6.0]), 5) == 0.5
 
@@ -57,7 +65,7 @@ ONE = np.ones(1)
     ("one word", lambda: zipf_log_likelihood(ONE, 1.0), ("at least two",)),
     ("a zero", lambda: zipf_exponent(np.array([1.0, 0.0])), ("positive",)),
     ("all equal", lambda: zipf_exponent(np.ones(3)), ("equal",)),
-    ("negative", lambda: rare_share(-np.ones(2), 5), ("at least 0",)),
+    ("negative", lambda: rare_share(np.array([9.0, -1.0]), 5), ("at least 0",)),
 )
 def test_bad_input(call, words):
     assert_refused(call, words)

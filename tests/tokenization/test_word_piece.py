@@ -29,6 +29,7 @@ from transformer_math.tokenization import (
     merge_score,
     train_word_piece,
 )
+from transformer_math.tokenization.word_piece import _bert_chunk
 
 TEXT = moby_dick()[:150_000]
 COUNTS = Counter(bert_words(TEXT))
@@ -59,6 +60,7 @@ def fuzzed(rng, size=60):
 
 def test_words_are_those_of_berts_own_code():
     """All characters between two letters: cut off, dropped or kept, as the rule of the first BERT says."""
+    _bert_chunk.cache_clear()  # the rule is read again, not remembered
     texts, wanted = [], []
     for number in range(0x110000):
         character = chr(number)
@@ -172,6 +174,20 @@ def test_a_tie_goes_to_the_smallest_ids():
     made = train_word_piece({"cd": 1, "ab": 1}, 6, ["[UNK]"]).vocabulary
     assert list(made) == ["[UNK]", "##b", "##d", "a", "c", "ab"]
     assert made.keys() == train_word_piece({"ab": 1, "cd": 1}, 6, ["[UNK]"]).vocabulary.keys()  # fmt: skip
+
+
+@pytest.mark.parametrize("best", [-1e6, -1.0, 1.0, 1e6])
+@pytest.mark.parametrize(("share", "wanted"), [(5e-10, (0, 1)), (1.5e-9, (2, 3))])
+def test_values_tie_within_a_billionth_of_the_largest(best, share, wanted):
+    index = MergeIndex([[2, 3], [0, 1]], [1, 1])
+    assert index.pairs() == [(2, 3), (0, 1)]
+    values = np.array([best, best - share * abs(best)])
+    assert index.best(lambda pairs: values) == wanted
+
+
+def test_merges_that_are_worth_nothing_tie():
+    index = MergeIndex([[2, 3], [0, 1]], [1, 1])
+    assert index.best(lambda pairs: np.zeros(2)) == (0, 1)
 
 
 def test_a_run_of_one_token_has_half_as_many_places():

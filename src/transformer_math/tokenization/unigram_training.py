@@ -16,7 +16,11 @@ from transformer_math.tokenization._pruning import alternatives, removal_losses
 from transformer_math.tokenization._words import require_words
 from transformer_math.tokenization.digamma import digamma
 from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
-from transformer_math.tokenization.substrings import Substrings, frequent_substrings
+from transformer_math.tokenization.substrings import (
+    ABSENT,
+    Substrings,
+    frequent_substrings,
+)
 from transformer_math.tokenization.unigram import Unigram, _sound, lattices
 from transformer_math.tokenization.word_lattices import WordLattices
 
@@ -204,7 +208,7 @@ def _most_missed(
     pieces = np.flatnonzero(kept)
     rows = alternatives(found, scores, pieces)
     losses = removal_losses(counts, pieces, rows).round(6)  # the same on every machine
-    losses[rows[:, 0] < 0] = np.inf
+    losses[(rows == ABSENT).all(axis=1)] = np.inf  # characters
     stay = np.zeros(len(kept), bool)
     stay[pieces[np.argsort(-losses, kind="stable")[:room]]] = True
     return stay

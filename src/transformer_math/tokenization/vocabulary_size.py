@@ -51,7 +51,7 @@ def zipf_log_likelihood(counts: Float[np.ndarray, " V"], exponent: Positive) -> 
     -1.909543
     """
     log_powers = -exponent * np.log(np.arange(1, counts.size + 1))
-    return float(counts @ log_powers - counts.sum() * _log_sum(log_powers))
+    return float(counts @ log_powers - counts.sum() * np.log(np.exp(log_powers).sum()))
 
 
 @contract
@@ -100,10 +100,5 @@ def rare_share(counts: Float[np.ndarray, " V"], fewest: Size) -> float:
 
 def _expected(exponent: float, log_ranks: np.ndarray) -> float:
     """The mean logarithm of the rank under Zipf's law."""
-    log_powers = -exponent * log_ranks
-    return float(np.exp(log_powers - _log_sum(log_powers)) @ log_ranks)
-
-
-def _log_sum(logs: np.ndarray) -> float:
-    top = logs.max()
-    return float(top + np.log(np.exp(logs - top).sum()))
+    powers = np.exp(-exponent * log_ranks)  # the first is 1, so their sum is not 0
+    return float(powers @ log_ranks / powers.sum())

@@ -1,5 +1,6 @@
 """The lattices of all words of a corpus at once: forward and backward sums in a few array operations for each level."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ class WordLattices:
         self._backward = _sweep(
             self.end, self.start, self._last[self.word] - self.start
         )
-        self._nodes = int(self._last[-1]) + 1
+        self._nodes = len(words) + len(lengths)
 
     def expected_counts(self, scores: np.ndarray) -> tuple[np.ndarray, float]:
         """How often each piece is expected in the corpus, given log-probabilities; and the corpus's log-likelihood."""
@@ -58,10 +59,10 @@ class WordLattices:
 def _sweep(source: np.ndarray, target: np.ndarray, level: np.ndarray) -> Sweep:
     order = np.lexsort((target, level))
     target = target[order]
-    levels = np.r_[0, np.cumsum(np.bincount(level)[1:])]
+    levels = np.cumsum(np.bincount(level))  # the first is 0: no edge has level 0
     new = np.r_[True, target[1:] != target[:-1]]
-    runs = tuple(np.flatnonzero(new[a:b]) for a, b in zip(levels, levels[1:]))
-    nodes = tuple(target[a + own] for a, own in zip(levels, runs))
+    runs = tuple(np.flatnonzero(new[a:b]) for a, b in pairwise(levels))
+    nodes = tuple(target[a:b][new[a:b]] for a, b in pairwise(levels))
     return Sweep(order, source[order], levels, runs, nodes)
 
 

@@ -72,7 +72,7 @@ def merge_counts(words: Mapping[Sequence, int]) -> tuple[list[tuple], PairCounts
             n[token] += count
         for pair in _places(word):
             m[pair] += count
-    columns = np.array([[m[a, b], n[a], n[b]] for a, b in m], dtype=float).T
+    columns = np.array([[m[a, b], n[a], n[b]] for a, b in m]).T
     same = np.array([a == b for a, b in m])
     return list(m), PairCounts(*columns, same, n.total())
 
@@ -129,7 +129,7 @@ class MergeIndex:
         self._counts = list(counts)
         self._tokens: Counter[int] = Counter()
         self._slots: dict[Pair, int] = {}
-        self._pairs = np.zeros((1, 2), int)
+        self._pairs = np.empty((1, 2), int)  # room for one, doubled when it is full
         self._m = np.zeros(1)
         self._where: defaultdict[Pair, set[int]] = defaultdict(set)
         changes: Counter[Pair] = Counter()
@@ -144,7 +144,7 @@ class MergeIndex:
     def counts(self) -> PairCounts:
         """The counts of these pairs."""
         used = self._used()
-        n = np.array([float(self._tokens[token]) for token in range(self._size())])
+        n = np.bincount([*self._tokens], [*self._tokens.values()])
         a, b = self._pairs[used].T
         return PairCounts(self._m[used], n[a], n[b], a == b, int(n.sum()))
 
@@ -184,20 +184,16 @@ class MergeIndex:
             slot = self._slots.setdefault(pair, len(self._slots))
             if slot == len(self._m):
                 self._m = np.append(self._m, np.zeros(slot))
-                self._pairs = np.append(self._pairs, np.zeros((slot, 2), int), axis=0)
-            if change:
-                self._pairs[slot] = pair
-                self._m[slot] += change
+                self._pairs = np.append(self._pairs, np.empty((slot, 2), int), axis=0)
+            self._pairs[slot] = pair
+            self._m[slot] += change
 
     def _used(self) -> np.ndarray:
         return np.flatnonzero(self._m)
 
-    def _size(self) -> int:
-        return max(self._tokens) + 1
-
 
 def _places(tokens: Sequence) -> Iterator[tuple]:
-    taken = -1  # the place of a token that the pair of twins before it takes
+    taken = None  # the place of a token that the pair of twins before it takes
     for place, (a, b) in enumerate(zip(tokens, tokens[1:])):
         if a == b and place == taken:
             continue
