@@ -35,6 +35,7 @@ bench: .venv/installed chromium book
 	$(BIN)/python tools/bench.py
 
 mutants: .venv/installed
+	$(BIN)/python -m transformer_math.corpus
 	$(BIN)/python tools/mutants.py
 
 lint: .venv/installed

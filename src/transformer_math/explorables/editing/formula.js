@@ -1,4 +1,4 @@
-import { explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
+import { clamp, explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
 import { isAboutFormula, openBook, recognise, runExample, wantedParts } from "./book.js";
 import { field } from "./field.js";
 import { PICTURES } from "./pictures.js";
@@ -26,6 +26,7 @@ function reader(stage, formulas) {
   return { open, ready: () => ready, problem: () => problem };
 }
 
+const PADDING = 4; // of the typeset formula, left and right together
 const SMALLEST = 66; // per cent; what is wider still scrolls
 
 /** The typeset formula: the page's own until KaTeX is here; the last that could be read, faint, where this one cannot. */
@@ -45,12 +46,12 @@ function typeset(stage, label) {
       node.classList.add("xp-stale");
     }
   };
-  let room;
+  let [room, size] = ["", 100];
   const fit = (width) => {
-    if (room === (room = `${width} ${shown}`)) return;
-    node.style.fontSize = "";
-    const share = node.clientWidth / node.scrollWidth;
-    if (share < 1) node.style.fontSize = `${Math.max(SMALLEST, Math.floor(100 * share))}%`;
+    if (room === (room = `${width} ${shown}`) || !node.firstElementChild) return;
+    const { width: wide } = node.firstElementChild.getBoundingClientRect();
+    size = clamp(Math.floor((size * (node.clientWidth - PADDING)) / wide), SMALLEST, 100);
+    node.style.fontSize = `${size}%`;
   };
   return { node, paint, fit };
 }
