@@ -13,12 +13,13 @@ sys.path[:0] = [str(ROOT / room) for room in ("tests", "tools", "book/_ext")]
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium that reaches no other host."""
+    from late_frames import delayed
     from playwright.sync_api import sync_playwright
 
     from chromium import find_chromium, launch
 
     with sync_playwright() as playwright:
-        browser = launch(playwright, find_chromium(playwright))
+        browser = delayed(launch(playwright, find_chromium(playwright)))
         yield browser
         browser.close()
 
