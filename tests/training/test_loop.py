@@ -163,7 +163,7 @@ def test_a_gradient_that_is_no_number_stops_though_the_loss_is_one(tmp_path):
     class Torn(Line):
         def loss_and_gradient(self, parameters, batch):
             loss, gradients = super().loss_and_gradient(parameters, batch)
-            return loss, gradients | {"b": np.float32([np.inf, np.nan])}
+            return loss, gradients | {"b": np.float32([0, np.inf, np.nan])}
 
     with pytest.raises(TrainingStopped, match=r"step 1: .* of \['b'\] holds inf"):
         train(Torn(), tmp_path, SETTINGS)
