@@ -111,8 +111,8 @@ right_score = pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, j))
 COMPUTES = {
     "eq-attention": {
         "": attended(lambda S, root: softmax(S / root, axis=1)),
-        "Without √d_k": attended(lambda S, root: softmax(S, axis=1)),
-        "Divide by d_k": attended(lambda S, root: softmax(S / root**2, axis=1)),
+        "Without √dₖ": attended(lambda S, root: softmax(S, axis=1)),
+        "Divide by dₖ": attended(lambda S, root: softmax(S / root**2, axis=1)),
         "Softmax over the queries": attended(lambda S, root: softmax(S / root, axis=0)),
         "Scale after softmax": attended(lambda S, root: softmax(S, axis=1) / root),
         "Mask before softmax": attended(lambda S, root: softmax(np.where(CAUSAL, S / root, -np.inf), axis=1)),
@@ -178,8 +178,8 @@ COMPUTES = {
 
 RECOGNISED = {
     "eq-attention": {
-        "Without √d_k": "forget to divide the scores by √d_k",
-        "Divide by d_k": "divide by d_k; wanted its square root",
+        "Without √dₖ": "forget to divide the scores by √d_k",
+        "Divide by dₖ": "divide by d_k; wanted its square root",
         "Softmax over the queries": "runs over the queries",
         "Scale after softmax": "after softmax; the scores are divided",
         "Mask before softmax": "That is right",

@@ -71,7 +71,7 @@ def _arc(weights, tokens, i, j, left, step, top, bottom) -> str:
         f"<title>{escape(plain(tokens[i]))} → {escape(name)}: {short(weight)}</title>"
     )
     start, end = (left + (k + 0.5) * step for k in (i, j))
-    opacity = 0.12 + 0.88 * min(weight, 1.0)
+    opacity = 0.3 + 0.7 * min(weight, 1.0)  # the faintest can be seen in the dark, too
     if i == j:
         radius = 1 + 4 * weight**0.5
         return f'<circle cx="{start:.4g}" cy="{top - 1:.4g}" r="{radius:.2g}" fill-opacity="{opacity:.2f}">{title}</circle>'

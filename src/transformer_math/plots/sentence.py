@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from transformer_math.plots.numbers import minus_signs
 
 _KEPT = re.compile(r"(`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^>]*>)")
+_PERCENT = re.compile(r"(?<=\d) %")
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ def say(text: str) -> Sentence:
 
     >>> say(f"Two minus three is {2 - 3}; `x[-1]` is code.").text
     'Two minus three is −1; `x[-1]` is code.'
+
+    A line does not end between a number and its %.
     """
     parts = _KEPT.split(text)
-    parts[::2] = map(minus_signs, parts[::2])
+    parts[::2] = [_PERCENT.sub("\u00a0%", minus_signs(part)) for part in parts[::2]]
     return Sentence("".join(parts))

@@ -1,5 +1,6 @@
 /** The chosen query's q and the chosen key's k as numbers to edit: one row of Q, and one of K. */
 import { grouped, html, put, set, show } from "../kit.js";
+import { short } from "./short.js";
 
 /** A row of inputs that grows to the vector's length; what it refuses it says. */
 function vectorRow(stage, matrix, letter, kind, current) {
@@ -25,7 +26,7 @@ function vectorRow(stage, matrix, letter, kind, current) {
     inputs.push(fields.appendChild(html("input", { type: "number", step: "any", min: low, max: high, oninput: () => edit(c) })));
   };
   const paint = (token, at, vector) => {
-    put(caption, `${letter} of “${token}”, row ${at} of ${matrix}`);
+    put(caption, `${letter} of “${short(token)}”, row ${at} of ${matrix}`);
     set(fields, { "aria-label": caption.textContent });
     while (inputs.length < vector.length) add();
     show(inputs, vector.length);

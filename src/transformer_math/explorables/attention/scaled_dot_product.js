@@ -6,9 +6,9 @@ import { arcs } from "./arcs.js";
 import { editor } from "./editor.js";
 import { attentionSteps, entropy, headVectors, lettersVector, tokenize, trigramIndex } from "./formulas.js";
 import { heatmap } from "./heatmap.js";
+import { short } from "./short.js";
 
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
-const short = (token) => (token.length > 24 ? `${Array.from(token).slice(0, 23).join("")}…` : token);
 const quoted = (token) => `“${short(token)}”`;
 const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
@@ -97,7 +97,7 @@ function spreadOf({ weights: all, masked, row }) {
   const bits = entropy(all[row]);
   const allowed = masked[row].filter((s) => s !== -Infinity).length;
   const most = Math.log2(allowed);
-  const part = most ? ` (${fixed((100 * bits) / most, 0)} %)` : "";
+  const part = most ? ` (${fixed((100 * bits) / most, 0)}\u00a0%)` : "";
   return `Entropy ${fixed(bits)} of at most log₂ ${allowed} = ${fixed(most)} bits${part}`;
 }
 

@@ -118,8 +118,8 @@ OFFERS = {
         queries_keys_values,
         weights_view("A", "the weights A"),
         {
-            "Without √d_k": [(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top")],
-            "Divide by d_k": [(r"\sqrt{d_k}", "d_k")],
+            "Without √dₖ": [(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top")],
+            "Divide by dₖ": [(r"\sqrt{d_k}", "d_k")],
             "Softmax over the queries": [(r"Q K^\top", r"K Q^\top"), (r"\right) \in", r"\right)^\top \in")],
             "Scale after softmax": [(rf"{SOFTMAX}\!\left(\frac{{Q K^\top}}{{\sqrt{{d_k}}}}\right)", AFTER)],
             "Mask before softmax": [(r"\right) \in", r" + \ln M\right) \in")],
@@ -180,7 +180,7 @@ OFFERS = {
             "Sines left, cosines right": [(r"\,2i}", r"\,i}"), (r"\,2i+1}", r"\,i + d_{\text{model}}/2}")],
             "Divide by ω": [(r"pos\; \omega_i", r"pos / \omega_i")],
         },
-        lines=2,
+        lines=3,
     ),
     "eq-rope-relative": Offer(
         "RoPE",
@@ -195,7 +195,7 @@ OFFERS = {
             "Swap i and j on the right": [("(j - i)", "(i - j)")],
             "Sine for cosine": [(r"\cos", r"\sin")],
         },
-        lines=6,
+        lines=7,
         extra=lambda: {"P": sinusoidal(PLACES, 8)},
     ),
     "eq-gelu": Offer(

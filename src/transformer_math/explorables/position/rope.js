@@ -202,18 +202,18 @@ function build(stage) {
     html("div", { class: "xp-controls" }, ...others),
   );
   return (state) => {
-    const now = measure(state);
+    const [now, all] = [measure(state), state.d / 2];
     circle.paint(state, now);
     trace.paint(state, now);
     put(shown[0], `plane ${state.plane}: ${fixed(now.inPlane)}`);
-    put(shown[1], `all ${state.d / 2} planes: ${fixed(now.whole)}`);
+    put(shown[1], `${all === 1 ? "the only plane" : `all ${all} planes`}: ${fixed(now.whole)}`);
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;
     return (
       `With d = ${state.d} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
       `a position: ${turned("q", state.i)}, ${turned("k", state.j)}. ` +
       `Offset ${integer(state.j - state.i)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
       `(lengths ${now.lengths.map((x) => fixed(x)).join(" and ")}, ${degrees(now.apart)} apart), ` +
-      `${fixed(now.whole)} in all ${state.d / 2}.`
+      `${all === 1 ? "the only one" : `${fixed(now.whole)} in all ${all}`}.`
     );
   };
 }

@@ -1,0 +1,2 @@
+/** A token as captions and lists name it: of a long one the beginning. */
+export const short = (token) => (token.length > 24 ? `${Array.from(token).slice(0, 23).join("")}…` : token);
