@@ -80,7 +80,7 @@ function drawing() {
     const taken = [];
     /** What is said above an arc: its share, and the logarithm where there is room; nothing where another label stands. */
     const label = ({ i, j }) => {
-      const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 5)];
+      const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 8)];
       for (const said of [`${percent(gamma[i][j])}, ln p ${fixed(L[i][j], 1)}`, percent(gamma[i][j])]) {
         const half = 4 * said.length + 3;
         if (half > (x(j) - x(i)) / 2 + 8 || taken.some((other) => Math.abs(other.y - y) < 16 && Math.abs(other.middle - middle) < other.half + half)) continue;
