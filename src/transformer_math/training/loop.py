@@ -175,7 +175,7 @@ def _replace(path: Path, write: Callable[[Path], Any]) -> None:
 
 def _stop_if_lost(number: int, loss: float, gradients: Any, history: tuple) -> None:
     if not (math.isfinite(loss) and math.isfinite(global_norm(gradients))):
-        what = f"the loss is {loss}"
+        what = f"the loss is {loss:.3g}"
     elif history and loss > DIVERGED * history[0]["loss"]:
         what = f"the loss is {loss:.3g}, more than {DIVERGED:g} times that of the first steps"
     else:

@@ -100,7 +100,7 @@ def mean_over_tokens(dy, x, gamma, eps):
 
 @rejects_pullback(
     norm_as_autograd,
-    "Your second term is too large by d: r holds a *mean* of squares, so its slope in x_j is −r³ x_j / d.",
+    "Your second term is too large by d: r holds a mean of squares, so its slope in x_j is −r³ x_j / d.",
 )
 def sum_for_mean(dy, x, gamma, eps):
     def of_x(g, z, root):

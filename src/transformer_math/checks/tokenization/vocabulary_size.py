@@ -245,7 +245,7 @@ def share_of_those_in_use(counts, fewest):
 
 
 @rare_share_equals_counting.rejects(
-    "You count the tokens that are *not* rare: wanted those that occur fewer than `fewest` times."
+    "You count the tokens that are not rare: wanted those that occur fewer than `fewest` times."
 )
 def share_of_frequent_ones(counts, fewest):
     return float((counts >= fewest).mean())

@@ -1,4 +1,4 @@
-import { explorable, fixed, html, memo, put, set, show, slider, svg, textbox } from "../kit.js";
+import { clamp, explorable, fixed, html, memo, put, set, show, slider, svg, textbox } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { bestWays, drawnCuts, edgePosteriors, emStep, firstPieces, forwardSums, heated, latticeOf, wordCounts } from "./lattice.js";
@@ -6,8 +6,9 @@ import { bestWays, drawnCuts, edgePosteriors, emStep, firstPieces, forwardSums, 
 const names = ["corpus", "word", "steps", "temperature", "uniforms"];
 const [MOST_WORDS, LONGEST_WORD, LONGEST_PIECE] = [12, 12, 6];
 const ROWS = 6;
-const HALO = "paint-order: stroke; stroke: var(--pst-color-background, var(--jp-layout-color0, Canvas)); stroke-width: 4px";
+const HALO = "paint-order: stroke; stroke: var(--pst-color-background, var(--jp-layout-color0, Canvas)); stroke-width: 7px; stroke-linejoin: round";
 const [TOP, BASE, HEIGHT] = [8, 160, 250];
+const [HIGHEST, ROOMY] = [150, 70]; // of an arc over its foot; between letters that leave room for every label
 
 /** The pieces after each number of steps, and the log-likelihood there. */
 const training = memo((corpus, most) => {
@@ -65,19 +66,21 @@ function barTable(caption, heads) {
 function drawing() {
   const group = svg("g");
   const node = svg("svg", { height: HEIGHT, role: "img", "aria-label": "The lattice" }, group);
-  const rise = (from, to) => 24 + Math.min(150, 0.34 * (to - from));
   const bend = (from, to, foot, height) => `M${from.toFixed(1)},${foot} C${(from + 6).toFixed(1)},${(foot - height).toFixed(1)} ${(to - 6).toFixed(1)},${(foot - height).toFixed(1)} ${to.toFixed(1)},${foot}`;
   const paint = ({ word, L, gamma, best, drawn }, width) => {
     const characters = [...word];
     const gap = (width - 24) / characters.length;
     const x = (place) => 12 + gap * place;
     const solid = new Set(edgesOf(best[0].cuts));
+    const edges = range(characters.length).flatMap((i) => range(characters.length + 1).filter((j) => gamma[i][j] > 0.0005).map((j) => ({ i, j, own: solid.has(`${i} ${j}`) })));
+    const slope = clamp(HIGHEST / Math.max(...edges.map(({ i, j }) => x(j) - x(i))), 0.34, 0.9);
+    const rise = (from, to) => 24 + Math.min(HIGHEST, slope * (to - from));
     const parts = [];
     const labels = [];
     const taken = [];
     /** What is said above an arc: its share, and the logarithm where there is room; nothing where another label stands. */
     const label = ({ i, j }) => {
-      const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 5)];
+      const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 8)];
       for (const said of [`${percent(gamma[i][j])}, ln p ${fixed(L[i][j], 1)}`, percent(gamma[i][j])]) {
         const half = 4 * said.length + 3;
         if (half > (x(j) - x(i)) / 2 + 8 || taken.some((other) => Math.abs(other.y - y) < 16 && Math.abs(other.middle - middle) < other.half + half)) continue;
@@ -86,16 +89,12 @@ function drawing() {
       }
       return [];
     };
-    for (let i = 0; i < characters.length; i += 1) {
-      for (let j = i + 1; j <= characters.length; j += 1) {
-        if (!(gamma[i][j] > 0.0005)) continue;
-        const own = solid.has(`${i} ${j}`);
-        const piece = characters.slice(i, j).join("");
-        const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), class: `xp-curve ${own ? "xp-query" : "xp-muted"}` }, svg("title", {}, `${piece}: ln p = ${fixed(L[i][j])}, posterior ${percent(gamma[i][j])}`));
-        line.style.strokeWidth = `${(0.8 + 6 * gamma[i][j]).toFixed(2)}px`;
-        parts.push(line);
-        if (own || (width > 560 && gamma[i][j] >= 0.05)) labels.push({ i, j, own });
-      }
+    for (const { i, j, own } of edges) {
+      const piece = characters.slice(i, j).join("");
+      const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), class: `xp-curve ${own ? "xp-query" : "xp-muted"}` }, svg("title", {}, `${piece}: ln p = ${fixed(L[i][j])}, posterior ${percent(gamma[i][j])}`));
+      line.style.strokeWidth = `${(0.8 + 6 * gamma[i][j]).toFixed(2)}px`;
+      parts.push(line);
+      if (own || (gap >= ROOMY && gamma[i][j] >= 0.05)) labels.push({ i, j, own });
     }
     drawn.slice(1).forEach((end, k) => parts.push(svg("path", { d: bend(x(drawn[k]) + 2, x(end) - 2, BASE + 30, -26), class: "xp-curve xp-key" })));
     const texts = labels.sort((a, b) => b.own - a.own || gamma[b.i][b.j] - gamma[a.i][a.j]).flatMap(label);
@@ -130,8 +129,11 @@ function build(stage) {
   stage.root.append(word, corpus, controls, note, picture.node, tables);
   return (state) => {
     const now = compute(state, most);
-    const many = new Set(state.corpus.split(" ").filter((part) => part !== "")).size > MOST_WORDS;
-    put(note, many ? `Only the first ${MOST_WORDS} different words of the corpus are read.` : "Arcs: pieces, as thick as their posterior. Blue: the best way. Below the letters: the drawn one.");
+    const words = new Set(state.corpus.split(" ").filter((part) => part !== ""));
+    const long = [state.word.replaceAll(" ", ""), ...words].some((one) => [...one].length > LONGEST_WORD);
+    const many = words.size > MOST_WORDS;
+    const unread = `${many ? `Only the first ${MOST_WORDS} different words of the corpus are read. ` : ""}${long ? `Of each word only the first ${LONGEST_WORD} characters are read.` : ""}`;
+    put(note, many || long ? unread.trim() : "Arcs: pieces, as thick as their posterior. Blue: the best way. Below the letters: the drawn one.");
     tables.hidden = !now;
     picture.node.style.visibility = now ? "visible" : "hidden";
     if (!now) return "There is no word yet, or no corpus.";
