@@ -192,9 +192,11 @@ def _check_html(app: Sphinx, docname: str, proof) -> str:
 
 
 def _wrong_html(app: Sphinx, docname: str, wrong, missed: bool) -> str:
+    from transformer_math.checks.showing import as_html
+
     name = "a variant" if wrong.name == "<lambda>" else wrong.name.replace("_", " ")
     note = " <strong>not rejected</strong>" if missed else ""
-    return f"<li>{_link(app, docname, name, wrong.implementation, code=False)}{note}: {escape(wrong.message)}</li>"
+    return f"<li>{_link(app, docname, name, wrong.implementation, code=False)}{note}: {as_html(wrong.message)}</li>"
 
 
 def _link(app: Sphinx, docname: str, text: str, function, code: bool = True) -> str:
