@@ -1,6 +1,5 @@
 """Seal every displayed formula with what was done in this very build: it was run as printed, its function was checked."""
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
@@ -193,14 +192,11 @@ def _check_html(app: Sphinx, docname: str, proof) -> str:
 
 
 def _wrong_html(app: Sphinx, docname: str, wrong, missed: bool) -> str:
+    from transformer_math.checks.showing import as_html
+
     name = "a variant" if wrong.name == "<lambda>" else wrong.name.replace("_", " ")
     note = " <strong>not rejected</strong>" if missed else ""
-    return f"<li>{_link(app, docname, name, wrong.implementation, code=False)}{note}: {_code_marked(wrong.message)}</li>"
-
-
-def _code_marked(message: str) -> str:
-    """What stands between backticks in a message, as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(message))
+    return f"<li>{_link(app, docname, name, wrong.implementation, code=False)}{note}: {as_html(wrong.message)}</li>"
 
 
 def _link(app: Sphinx, docname: str, text: str, function, code: bool = True) -> str:

@@ -71,6 +71,13 @@ def top_k_by_sorting(p, k):
     return out.reshape(p.shape)
 
 
+def nothing_is_left(p, mass):
+    order = np.argsort(-p, axis=-1, kind="stable")
+    kept = np.take_along_axis(p, order, axis=-1).cumsum(axis=-1) <= mass
+    kept = np.where(np.take_along_axis(kept, order.argsort(axis=-1), axis=-1), p, 0)
+    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-12)
+
+
 def nucleus_by_loop(p, mass):
     flat = p.reshape(-1, p.shape[-1])
     out = np.zeros_like(flat)
@@ -336,6 +343,7 @@ WRONG = [
     (top_k, lambda p, k: p, "it gave"),
     (nucleus, lambda p, mass: nucleus(p, min(1.0, mass + 0.01)), "one token too many"),
     (nucleus, lambda p, mass: np.where(nucleus(p, mass) > 0, p, 0), "sum to 1"),
+    (nucleus, nothing_is_left, "where that is the first one nothing is left"),
     (nucleus, lambda p, mass: p, "it gave"),
     (nucleus, lambda p, mass: np.where(p > mass, p, 0), "it gave"),
     (nucleus, lambda p, mass: top_k(p, 1), "it gave"),

@@ -240,6 +240,87 @@ def stack_by_recursion(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
     return Z, pullback
 
 
+def stack_by_loop(through):
+    """The stack as a loop writes it; `through` goes back through a list of pullbacks."""
+
+    def answer(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
+        pullbacks = []
+        for p in layers:
+            Z, pullback = encoder_layer_vjp(Z, p, n_heads, mask, activation_vjp)
+            pullbacks.append(pullback)
+        return Z, lambda dZ: through(dZ, pullbacks, type(layers))
+
+    return answer
+
+
+def in_order(dZ, pullbacks, form):
+    found = []
+    for pullback in pullbacks:
+        dZ, dlayer = pullback(dZ)
+        found.append(dlayer)
+    return dZ, form(found)
+
+
+def unchained(dZ, pullbacks, form):
+    found = [pullback(dZ) for pullback in pullbacks]
+    return (found[0][0] if found else dZ), form(dlayer for _, dlayer in found)
+
+
+def last_bound(dZ, pullbacks, form):
+    return in_order(dZ, [lambda g: pullbacks[-1](g) for _ in pullbacks], form)
+
+
+def used_up(dZ, pullbacks, form):
+    found = []
+    while pullbacks:
+        dZ, dlayer = pullbacks.pop()(dZ)
+        found.insert(0, dlayer)
+    return dZ, form(found)
+
+
+def around_once_more(dZ, pullbacks, form):
+    found = []
+    for pullback in reversed(pullbacks):
+        below, dlayer = pullback(dZ)
+        dZ = dZ + below
+        found.insert(0, dlayer)
+    return dZ, form(found)
+
+
+def last_layer_first(dZ, pullbacks, form):
+    found = []
+    for pullback in reversed(pullbacks):
+        dZ, dlayer = pullback(dZ)
+        found.insert(0, dlayer)
+    return [dZ, form(found)]
+
+
+def deaf_recursion(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
+    if not layers:
+        return Z, lambda dZ: (dZ, type(layers)())
+    Z, first = encoder_layer_vjp(Z, layers[0], n_heads, mask, activation_vjp)
+    Z, others = encoder_vjp(Z, layers[1:], n_heads, None, activation_vjp)
+
+    def pullback(dZ):
+        dZ, dothers = others(dZ)
+        dZ, dfirst = first(dZ)
+        return dZ, type(layers)([dfirst, *dothers])
+
+    return Z, pullback
+
+
+def never_none(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
+    Z, first = encoder_layer_vjp(Z, layers[0], n_heads, mask, activation_vjp)
+    Z, others = encoder_vjp(Z, layers[1:], n_heads, mask, activation_vjp)
+
+    def pullback(dZ):
+        dZ, dothers = others(dZ)
+        dZ, dfirst = first(dZ)
+        return dZ, type(layers)([dfirst, *dothers])
+
+    return Z, pullback
+
+
 def same_value(made):
     """The same, as somebody writes it who returns a list of gradients."""
 
@@ -335,6 +416,7 @@ RIGHT = [
     (embed_vjp, embed_by_loop),
     (embed_vjp, embed_by_one_hot),
     (encoder_vjp, stack_by_recursion),
+    (encoder_vjp, stack_by_loop(last_layer_first)),
     (rms_norm_vjp, rms_norm_as_a_product),
     (rms_norm_vjp, same_value(rms_norm_vjp)),
     (rope_vjp, rope_by_matrices),
@@ -598,6 +680,13 @@ WRONG = [
     (embed_vjp, changing(embed_vjp, lambda dE: (2 * dE,)), "twice the one wanted"),
     (embed_vjp, changing(embed_vjp, lambda dE: (-dE,)), "wrong sign"),
     (encoder_vjp, value_alone(encoder_vjp), "value, pullback"),
+    (encoder_vjp, stack_by_loop(in_order), "through the first layer first"),
+    (encoder_vjp, stack_by_loop(unchained), "what the layer above it leaves"),
+    (encoder_vjp, stack_by_loop(last_bound), "through the last layer again and again"),
+    (encoder_vjp, stack_by_loop(used_up), "when it is called a second time"),
+    (encoder_vjp, stack_by_loop(around_once_more), "residuals are inside the layer"),
+    (encoder_vjp, deaf_recursion, "Only your first layer gets the mask"),
+    (encoder_vjp, never_none, "it raised IndexError"),
     (
         encoder_vjp,
         changing(encoder_vjp, lambda dZ, dlayers: (dZ, dlayers[::-1])),

@@ -285,6 +285,57 @@ def uniform(word, unigram, rng, temperature=1.0):
     return ways[rng.integers(len(ways))][0]
 
 
+def weighed(word, unigram, rng, weights):
+    ways = n_best(word, unigram, 2 ** len(word))
+    p = np.exp(weights(np.array([score for _, score in ways])))
+    return ways[rng.choice(len(ways), p=p / p.sum())][0]
+
+
+def cold_list(word, unigram, rng, temperature=1.0):
+    return weighed(word, unigram, rng, lambda scores: scores)
+
+
+def by_gumbel(word, unigram, rng, temperature=1.0):
+    ways = n_best(word, unigram, 2 ** len(word))
+    scores = np.array([score for _, score in ways]) / temperature
+    return ways[np.argmax(scores + rng.gumbel(size=len(scores)))][0]
+
+
+def three_best(word, unigram, rng, temperature=1.0):
+    ways = n_best(word, unigram, 3)
+    p = tempered(np.exp([score for _, score in ways]), temperature)
+    return ways[rng.choice(len(ways), p=p)][0]
+
+
+def from_a_seed_of_its_own(word, unigram, rng, temperature=1.0):
+    return sample_segmentation(word, unigram, np.random.default_rng(0), temperature)
+
+
+def backwards(word, rng, shares):
+    cuts = [len(word)]
+    while cuts[-1] > 0:
+        cuts.append(int(rng.choice(len(shares), p=shares[:, cuts[-1]])))
+    return [word[a:b] for b, a in zip(cuts, cuts[1:])][::-1]
+
+
+def edges_backwards(word, unigram, rng, temperature=1.0):
+    powers = np.exp(lattice(word, unigram) / temperature)
+    return backwards(word, rng, powers / np.maximum(powers.sum(axis=0), 1e-300))
+
+
+def by_posteriors(word, unigram, rng, temperature=1.0):
+    return backwards(word, rng, edge_posteriors(lattice(word, unigram) / temperature))
+
+
+def turned_round(word, unigram, rng, temperature=1.0):
+    return sample_segmentation(word, unigram, rng, temperature)[::-1]
+
+
+def in_ids(word, unigram, rng, temperature=1.0):
+    pieces = sample_segmentation(word, unigram, rng, temperature)
+    return [unigram.pieces.index(piece) for piece in pieces]
+
+
 def always_at_one(word, unigram, rng, temperature=1.0):
     return sample_segmentation(word, unigram, rng)
 
@@ -318,6 +369,7 @@ RIGHT = [
     (dropout_probabilities, by_cumulation),
     (sample_segmentation, forwards_with_backward_sums),
     (sample_segmentation, from_the_list),
+    (sample_segmentation, by_gumbel),
 ]
 WRONG = [
     (
@@ -369,7 +421,14 @@ WRONG = [
     (dropout_probabilities, one_drop_for_all, "One draw decides"),
     (sample_segmentation, nothing_ahead, "how the rest can be written"),
     (sample_segmentation, the_best, "draw one"),
-    (sample_segmentation, uniform, "it gave"),
+    (sample_segmentation, uniform, "draw all segmentations alike"),
+    (sample_segmentation, from_a_seed_of_its_own, "never draw from the generator"),
+    (sample_segmentation, cold_list, "do not ask the temperature"),
+    (sample_segmentation, edges_backwards, "α_i belongs to the share"),
+    (sample_segmentation, turned_round, "in reverse order"),
+    (sample_segmentation, by_posteriors, "do not add up to 1"),
+    (sample_segmentation, in_ids, "Your lists hold int; wanted str"),
+    (sample_segmentation, three_best, "draws; wanted about"),
     (sample_segmentation, always_at_one, "do not ask the temperature"),
     (sample_segmentation, hot_for_cold, "the other way round"),
 ]

@@ -14,9 +14,9 @@ from conftest import ROOT
 
 from transformer_math.attention import multi_head_attention, softmax
 from transformer_math.block import encoder_layer, feed_forward
-from transformer_math.checks import all_checks, checks_for, grade, recording
+from transformer_math.checks import all_checks, checks_for, grade, recording, showing
 from transformer_math.checks.recording import same, try_case
-from transformer_math.model import encoder, transformer
+from transformer_math.model import encoder, initialise, transformer
 from transformer_math.training import inverse_root_schedule
 
 REGISTRY = all_checks()
@@ -152,6 +152,22 @@ def test_the_example_is_small_and_its_difference_can_be_seen():
     ).groups()
     assert got != wanted
     assert len(np.array(eval(got)).ravel()) == 3
+
+
+def test_arrays_stand_in_one_line_and_large_trees_for_their_numbers():
+    column = np.array([[0.25], [-1.0], [2.0]])
+    assert showing.show(column) == "[[0.25], [-1.], [2.]]"
+    assert showing.show(np.random.default_rng(0)) == "rng"
+    network = initialise(np.random.default_rng(1), 2, 2, 1, 2, 1).layers[0]
+    assert showing.show(network) == "EncoderLayerParameters(…)"
+
+
+def test_what_stands_between_backticks_is_code_on_a_page():
+    shown = grade(nothing_returned, like=softmax)._repr_html_()
+    assert "<code>return</code>" in shown and "`" not in shown
+    assert (
+        showing.as_html("`a < b` or `c`") == "<code>a &lt; b</code> or <code>c</code>"
+    )
 
 
 def test_a_right_function_is_told_so():

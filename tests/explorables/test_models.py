@@ -141,7 +141,7 @@ def test_a_head_that_is_off_changes_the_next_token(show):
     figure.get_by_role("switch").click()
     settle(figure.page)
     wanted.off = []
-    figure.get_by_text("the darker another one").wait_for()
+    figure.get_by_text("the stronger another one’s colour").wait_for()
     assert_inspects(figure, wanted)
 
 

@@ -16,6 +16,7 @@ from transformer_math.plots import (
     arcs,
     canvas,
     heatmap,
+    heatmaps,
     matrix,
     picture,
     say,
@@ -112,6 +113,14 @@ def test_panels_are_cut_apart_and_a_bar_of_their_own_goes_with_them():
     assert len(drawings) == 3 and sum(widths[:2]) < 6.1 * 72
     assert ["a line" in d for d in drawings] == [False, False, True]
     assert drawings[0].count(">0.8</text>") == 1  # the bar's labels, on one side
+
+
+def test_the_scale_of_several_heatmaps_stands_below_them_all():
+    one = heatmap(np.eye(2), alt=WORDS)._repr_html_()
+    two = heatmaps({"a": np.eye(2), "b": np.eye(2)}, alt=WORDS)
+    assert "flex-basis:100%" not in one
+    assert two._repr_html_().count("flex-basis:100%") == 1
+    assert len(two.panels) == 2 and two.svg.endswith(two.scale)
 
 
 def test_no_letter_is_too_small_on_a_phone():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.checks.compare import alike, as_numbers, difference, plain
+from transformer_math.checks.draws import diagnose_draws, drawn_by, draws
 from transformer_math.checks.pullback_diagnosis import diagnose_pullback
 from transformer_math.checks.recording import Call, Trial, opened, same
 from transformer_math.trees import parts
@@ -26,12 +27,17 @@ def diagnose(like: Callable, trials: list[Trial]) -> str | None:
         _nothing_to_choose,
         _tuple_for_gradient,
         _without_end,
+        _no_distribution,
     ):
         if (message := recognise(raised)) is not None:
             return message
     if 2 * len(raised) > sum(trial.failed for trial in trials):
         return None  # what it raised says more than results of other cases
     calls = [call for trial in trials for call in trial.calls]
+    if draws(calls):
+        failed = next(trial.calls for trial in trials if trial.failed)
+        if message := diagnose_draws(failed, drawn_by(like, failed)):
+            return message
     pairs = [(call, wanted_of(like, call)) for call in calls]
     wrong = [
         (call.output, wanted) for call, wanted in pairs if not same(call.output, wanted)
@@ -108,6 +114,12 @@ def _by_results(wrong: list) -> Iterator[str]:
     ):
         if (message := recognise(wrong)) is not None:
             yield message
+
+
+def _no_distribution(raised: list[Exception]) -> str | None:
+    if any("probabilities do not sum to 1" in str(one).lower() for one in raised):
+        return "You draw with numbers that do not add up to 1: divide them by their sum, or ask whether they are the shares that are wanted."
+    return None
 
 
 def wanted_of(like: Callable, call: Call) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from transformer_math.checks.compare import difference, plain
-from transformer_math.checks.recording import Fault, same
+from transformer_math.checks.recording import AGAIN, Fault, same
 from transformer_math.checks.registry import Check, check
 from transformer_math.trees import map_leaves, parts
 
@@ -233,9 +233,7 @@ def _untouched(pullback: Callable, gradient: Any) -> tuple:
             "Your pullback changes the gradient that it is given. Make a new array: `g = g * a` instead of `g *= a`."
         )
     if not same(pullback(gradient), gradients):
-        raise Fault(
-            "Your pullback gives something else when it is called a second time: it must not write over what it needs."
-        )
+        raise Fault(AGAIN)
     return gradients
 
 

@@ -3,16 +3,29 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from transformer_math.checks.compare import worst
 from transformer_math.checks.diagnosis import diagnose, wanted_of
-from transformer_math.checks.recording import Call, Fault, Trial, same, try_case
+from transformer_math.checks.draws import drawn_alike, drawn_by, draws, parting
+from transformer_math.checks.recording import (
+    AGAIN,
+    Call,
+    Fault,
+    Trial,
+    same,
+    try_case,
+)
 from transformer_math.checks.registry import REGISTRY, Check, WrongVersion, checks_for
-from transformer_math.checks.showing import first_difference, show, show_call, visible
+from transformer_math.checks.showing import (
+    as_html,
+    first_difference,
+    show,
+    show_call,
+    visible,
+)
 from transformer_math.trees import leaves
 
 SIGNS = {"right": "✓", "wrong": "✗", "open": "·"}
@@ -36,7 +49,7 @@ class Grade:
     def _repr_html_(self) -> str:
         return (
             f'<div class="grade {self.verdict}" style="white-space: pre-wrap">'
-            f"<strong>{SIGNS[self.verdict]}</strong> {escape(self.message)}</div>"
+            f"<strong>{SIGNS[self.verdict]}</strong> {as_html(self.message)}</div>"
         )
 
 
@@ -133,6 +146,8 @@ def _ends_like(trial: Trial, wrong: WrongVersion) -> bool:
     ending, outputs = _end_of(trial.check.name, wrong.implementation, trial.number)
     if type(trial.exception) is not ending or len(trial.calls) != len(outputs):
         return False
+    if draws(trial.calls) and isinstance(outputs[0], (list, tuple)):
+        return drawn_alike(trial.calls, outputs)
     return all(same(call.output, output) for call, output in zip(trial.calls, outputs))
 
 
@@ -150,6 +165,10 @@ def example(failed: list[Trial]) -> str:
     raising = [trial for trial in failed if trial.raised]
     if 2 * len(raising) > len(failed):
         return _what_was_raised(raising)
+    if draws(failed[0].calls):
+        check, calls = failed[0].check, failed[0].calls
+        gap = parting(calls, drawn_by(check.target, calls))
+        return f"For {show_call(check.target.__name__, calls[0])}: {gap}."
     if telling := _telling(failed):
         check, call, wanted = telling
         return f"For {show_call(check.target.__name__, call)} {_parting(check, call.output, wanted)}."
@@ -158,6 +177,8 @@ def example(failed: list[Trial]) -> str:
     first = failed[0]
     if first.exception is not None:
         return f"In case {first.number + 1} the check could not read your result: {type(first.exception).__name__}, {first.exception}."
+    if first.check.wrt:  # when its pullback was called for the record all was right
+        return AGAIN
     return f"In case {first.number + 1} it differs from {first.check.oracle} by {_few(first.error)}."
 
 

@@ -17,6 +17,9 @@ ROUNDING = 1e-9  # results that differ by less are the same result
 SECONDS = 5  # of the processor, for one call; a case takes milliseconds
 
 
+AGAIN = "Your pullback gives something else when it is called a second time: it must not write over what it needs."
+
+
 class Fault(Exception):
     """A fault that any function can have, whatever it computes; its text is the hint."""
 

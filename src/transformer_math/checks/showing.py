@@ -1,6 +1,8 @@
 """Show values in few words, and the place where two of them part ways."""
 
+import re
 from dataclasses import fields, is_dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -24,15 +26,22 @@ def show(value: Any, digits: int = 3) -> str:
         return _shortened("(" + ", ".join(show(part, digits) for part in value) + ")")
     if callable(value):
         return "a function"
+    if isinstance(value, np.random.Generator):
+        return "rng"
     if is_dataclass(value):
         inside = (
             f"{part.name}={show(getattr(value, part.name), digits)}"
             for part in fields(value)
         )
         text = f"{type(value).__name__}({', '.join(inside)})"
-    else:
-        text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
+        return text if len(text) <= LONG else f"{type(value).__name__}(…)"
+    text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
     return _shortened(text)
+
+
+def as_html(message: str) -> str:
+    """A message as HTML: what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(message))
 
 
 def _shortened(text: str) -> str:
@@ -42,7 +51,8 @@ def _shortened(text: str) -> str:
 def _array(array: np.ndarray, digits: int) -> str:
     if array.size > SMALL:
         return f"an array of shape {array.shape}"
-    return np.array2string(array, precision=digits, separator=", ")
+    text = np.array2string(array, precision=digits, separator=", ")
+    return re.sub(r"(?<=\[) +| +(?=[],])", "", " ".join(text.split()))
 
 
 def show_call(name: str, call: Call) -> str:

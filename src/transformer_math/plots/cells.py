@@ -32,7 +32,7 @@ class Grid:
     def svg(self) -> str:
         """The drawing: cells, labels that keep their distance, a thin frame."""
         n, m = self.values.shape
-        left = self._left()
+        left = self.left
         width, height = self._cell(left)
         angle = 0 if self._flat(width) else 90 if width < 17 else 55
         below = self._below(angle)
@@ -53,7 +53,9 @@ class Grid:
             inside.append(_text(0, 0, self.ylabel, "middle", turn))
         return drawing(*box, *inside)
 
-    def _left(self) -> Real:
+    @property
+    def left(self) -> Real:
+        """How much room the names of the rows take."""
         names = self.rows if self.rows is not None else [str(len(self.values) - 1)]
         return max(map(width_of, names)) + 8 + (LETTER + 6) * bool(self.ylabel)
 

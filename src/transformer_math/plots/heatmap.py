@@ -1,6 +1,7 @@
 """Heatmaps: a matrix as ink on the page, with tokens for labels; several of them flow side by side or below each other."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -53,14 +54,21 @@ def heatmaps(
     )
     top = limit or float(np.abs(finite).max(initial=0.0)) or 1.0
     panels = [
-        (
-            symbols.html(name),
-            Grid(np.asarray(m, float), rows, columns, xlabel, ylabel, top).svg(),
-        )
+        _panel(name, Grid(np.asarray(m, float), rows, columns, xlabel, ylabel, top))
         for name, m in matrices.items()
     ]
     bar = scale(top, signed=bool((finite < 0).any()))
-    return described([*panels, ("", bar)], alt, caption)
+    if len(panels) == 1:
+        return described([*panels, ("", bar)], alt, caption)
+    return replace(described(panels, alt, caption), scale=bar)
+
+
+def _panel(name: str, grid: Grid) -> tuple[str, str]:
+    """A title above the cells, not above cells and names together; and the drawing."""
+    title = symbols.html(name)
+    if title and grid.rows is not None:
+        title = f'<span style="padding-left:{grid.left:.0f}px">{title}</span>'
+    return title, grid.svg()
 
 
 def draw(

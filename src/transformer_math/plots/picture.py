@@ -33,11 +33,14 @@ class Picture:
     panels: tuple[tuple[str, str], ...]  # of HTML: a title, a drawing
     alt: str
     caption: str = ""
+    scale: str = (
+        ""  # a drawing that belongs to all panels, in a row of its own below them
+    )
 
     @property
     def svg(self) -> str:
         """The drawings, one after the other."""
-        return "".join(drawing for _, drawing in self.panels)
+        return "".join(drawing for _, drawing in self.panels) + self.scale
 
     def _repr_html_(self) -> str:
         caption = (
@@ -49,6 +52,8 @@ class Picture:
             f'<div class="panel">{f"<p>{title}</p>" if title else ""}{drawing}</div>'
             for title, drawing in self.panels
         )
+        if self.scale:
+            panels += f'<div class="panel" style="flex-basis:100%">{self.scale}</div>'
         style = "display:flex;flex-wrap:wrap;justify-content:center;align-items:center;gap:.8rem 1rem;text-align:center"
         return (
             f'<figure class="picture"><div class="panels" role="img" aria-label="{escape(self.alt)}" style="{style}">'

@@ -22,7 +22,7 @@ from transformer_math.gradient.encoder_layer import (
     encoder_pre_norm_vjp,
     encoder_vjp,
 )
-from transformer_math.gradient.feed_forward import feed_forward_vjp
+from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
 from transformer_math.gradient.layer_norm import add_norm_vjp, layer_norm_vjp
 from transformer_math.gradient.multi_head import self_attention_vjp
 
@@ -68,6 +68,12 @@ def stack_case(rng):
     return (Z, layers, n_heads, *random_activation(rng, given))
 
 
+def stack_case_or_none(rng):
+    """A stack of layers; now and then one of none, which hands on what it is given."""
+    Z, layers, *rest = stack_case(rng)
+    return (Z, layers if rng.random() < 0.8 else layers[:0], *rest)
+
+
 def pre_norm_stack_case(rng):
     Z, layers, n_heads, *given = stack_case(rng)
     return (Z, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
@@ -111,7 +117,7 @@ stack_as_autograd, stack_as_differences = check_gradient(
     encoder_vjp,
     equation="eq-encoder-vjp",
     function=torch_stack,
-    draw=stack_case,
+    draw=stack_case_or_none,
     wrt=("Z", "layers"),
     cases=10,
 )
@@ -243,6 +249,104 @@ def one_gradient_for_all(gradient, Z, layers, n_heads, mask, activation_vjp):
         last, dlayer = pullback(gradient)
         dlayers.append(dlayer)
     return last, type(layers)(dlayers)
+
+
+def pulled_back(gradient, Z, layers, n_heads, mask, activation_vjp, through):
+    """The stack's gradients, where `through` goes back through a list of the layers' pullbacks."""
+    pullbacks = []
+    for parameters in layers:
+        Z, pullback = encoder_layer_vjp(Z, parameters, n_heads, mask, activation_vjp)
+        pullbacks.append(pullback)
+    dZ, dlayers = through(gradient, pullbacks)
+    return dZ, type(layers)(dlayers)
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "You pull back through the first layer first: the gradient arrives at the last one.",
+)
+def first_layer_first(*arguments):
+    def through(gradient, pullbacks):
+        dlayers = []
+        for pullback in pullbacks:
+            gradient, dlayer = pullback(gradient)
+            dlayers.append(dlayer)
+        return gradient, dlayers
+
+    return pulled_back(*arguments, through)
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "Every layer gets the gradient that arrives at the last one: each is to get what the layer above it leaves.",
+)
+def same_gradient_for_all(*arguments):
+    def through(gradient, pullbacks):
+        found = [pullback(gradient) for pullback in pullbacks]
+        return (found[0][0] if found else gradient), [dlayer for _, dlayer in found]
+
+    return pulled_back(*arguments, through)
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "You go back through the last layer again and again. A `lambda` in a loop looks up its variables when it is called: keep the pullbacks themselves in a list.",
+)
+def last_layer_every_time(*arguments):
+    def through(gradient, pullbacks):
+        dlayers = []
+        for _ in pullbacks:
+            gradient, dlayer = pullbacks[-1](gradient)
+            dlayers.insert(0, dlayer)
+        return gradient, dlayers
+
+    return pulled_back(*arguments, through)
+
+
+@rejects_pullback(
+    stack_as_autograd,
+    "You add the gradient to what a layer's pullback gives: the residuals are inside the layer, and their paths are counted there.",
+)
+def residuals_twice(*arguments):
+    def through(gradient, pullbacks):
+        dlayers = []
+        for pullback in reversed(pullbacks):
+            below, dlayer = pullback(gradient)
+            gradient = gradient + below
+            dlayers.insert(0, dlayer)
+        return gradient, dlayers
+
+    return pulled_back(*arguments, through)
+
+
+def in_two_parts(Z, layers, n_heads, masks, activations):
+    """The first layer and all others, each part with its own mask and activation."""
+    parts = zip((layers[:1], layers[1:]), masks, activations)
+    twins = (
+        lambda x, part=part: encoder_vjp(x, part[0], n_heads, *part[1:])
+        for part in parts
+    )
+    Z, stack = through_layers(Z, twins)
+
+    def pullback(gradient):
+        dZ, ((first,), (others,)) = stack(gradient)
+        return dZ, first + others
+
+    return Z, pullback
+
+
+@stack_as_autograd.rejects(
+    "Only your first layer gets the mask; every layer attends, so every layer needs it."
+)
+def masked_once(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
+    return in_two_parts(Z, layers, n_heads, (mask, None), [activation_vjp] * 2)
+
+
+@stack_as_differences.rejects(
+    "Only your first layer gets the activation that is given: hand it on to every layer."
+)
+def activated_once(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
+    return in_two_parts(Z, layers, n_heads, (mask, mask), (activation_vjp, relu_vjp))
 
 
 @rejects_pullback(

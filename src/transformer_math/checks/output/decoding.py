@@ -130,6 +130,17 @@ def one_too_few(p, mass):
 
 
 @nucleus_equals_smallest_set.rejects(
+    "You leave out the token with which the mass is reached, and where that is the first one nothing is left: what counts is the sum of what came before a token."
+)
+def nothing_left(p, mass):
+    order = np.argsort(-p, axis=-1, kind="stable")
+    sums = np.take_along_axis(p, order, axis=-1).cumsum(axis=-1)
+    chosen = np.take_along_axis(sums <= mass, order.argsort(axis=-1), axis=-1)
+    kept = np.where(chosen, p, 0)
+    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
+
+
+@nucleus_equals_smallest_set.rejects(
     "You keep one token too many where the mass is reached exactly."
 )
 def one_too_many(p, mass):

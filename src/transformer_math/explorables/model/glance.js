@@ -45,7 +45,7 @@ async function build(stage) {
     const look = done ? lastLook(rows.at(-1)) : [];
     const [labels, fresh] = [ids.map(label), ids.length - state.written.length];
     tokens.paint({ labels, row: -1, weight: (j) => look[j], fresh: (i) => i >= fresh, dim: (i) => i >= rows.length });
-    put(note, done ? "The darker, the more the last token looked at it: the mean of the last layer’s heads." : `Reading token ${rows.length + 1} of ${ids.length} …`);
+    put(note, done ? "The stronger the colour, the more the last token looked at it: the mean of the last layer’s heads." : `Reading token ${rows.length + 1} of ${ids.length} …`);
     grid.hidden = ids.length === 0;
     if (ids.length === 0) return "Type a word or two.";
     if (!done) return `Reading ${ids.length} tokens.`;

@@ -60,7 +60,7 @@ function noteOn(now, left, most, state) {
   if (now.over > 0) notes.push(`Only the first ${most} tokens are read.`);
   if (state.view !== "shades" && now.ids.length > WINDOW) notes.push("Arcs and heatmap show the last tokens only.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model.`);
-  return notes.join(" ") || "Choose a token: the darker another one, the more this head looks at it.";
+  return notes.join(" ") || "Choose a token: the stronger another one’s colour, the more this head looks at it.";
 }
 
 const askedFor = ({ layer, head, temperature, top_k: k, nucleus }) =>

@@ -1,4 +1,4 @@
-/** Tokens as running text: one is chosen, and the others are the darker, the more it looks at them. */
+/** Tokens as running text: one is chosen, and the others’ colour is the stronger, the more it looks at them. */
 import { clamp, html, put, set, show } from "../kit.js";
 import { range } from "../numbers.js";
 

@@ -37,13 +37,13 @@ function inOneLine(look, weights, row) {
 }
 
 function noteOn(now, unknown, state, most) {
-  if (now.labels.length === 0) return "Type a date.";
   const notes = [];
   if (unknown.length) notes.push(`The model has no character ${unknown.map(quoted).join(" ")}: left out.`);
+  if (now.labels.length === 0) return [...notes, "Type a date."].join(" ");
   if (now.over > 0) notes.push(`Only the first ${most - 1} characters are read.`);
   if (state.written.length) notes.push("The first characters are yours; the model goes on from there.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model, after the same characters.`);
-  return notes.join(" ") || "Choose a character of the output: the darker one of the source, the more this head looks at it.";
+  return notes.join(" ") || "Choose a character of the output: the stronger the colour of one of the source, the more this head looks at it.";
 }
 
 async function build(stage) {

@@ -10,6 +10,8 @@ const names = ["prompt", "length", "width", "temperature", "top_k", "mass", "uni
 const METHODS = { greedy: "Greedy", beam: "Beam search", topk: "Top-k", nucleus: "Nucleus" };
 const MOST = 48; // tokens of the prompt
 
+const shortened = (prompt) => ([...prompt].length > 60 ? `…${[...prompt].slice(-59).join("")}` : prompt);
+
 /** What each method wrote, and how probable the model finds it. */
 function card(method) {
   const [text, score] = [html("p", { class: "xp-wrote" }), html("p", { class: "xp-caption" })];
@@ -72,8 +74,11 @@ async function build(stage) {
     const over = language.encode(state.prompt).length - MOST;
     put(note, over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Each line of the tree is a way on; where lines part, methods chose differently. Grey: what the beam kept for a while and dropped.");
     box.hidden = ids.length === 0;
-    if (ids.length === 0) return "No prompt yet.";
-    const wanted = `${state.length} tokens after “${state.prompt}”, beam ${state.width}, top-k ${state.top_k}, nucleus ${fixed(state.mass)}, temperature ${fixed(state.temperature)}`;
+    if (ids.length === 0) {
+      for (const { text: wrote, score } of Object.values(cards)) [wrote, score].forEach((node) => put(node, ""));
+      return "No prompt yet.";
+    }
+    const wanted = `${state.length} tokens after “${shortened(state.prompt)}”, beam ${state.width}, top-k ${state.top_k}, nucleus ${fixed(state.mass)}, temperature ${fixed(state.temperature)}`;
     if (!found) return `Writing ${wanted} …`;
     for (const [method, { text: wrote, score }] of Object.entries(cards)) {
       const path = found.paths[method];
