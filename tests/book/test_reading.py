@@ -84,7 +84,10 @@ def test_the_sidebar_opens_on_a_phone(browser):
     link = tab.locator(".bd-sidebar-primary a", has_text="Ledger")
     assert not link.is_visible() or link.bounding_box()["x"] < 0
     tab.locator(".primary-toggle").click()
-    expect(link).to_be_in_viewport()
+    tab.wait_for_function(
+        "link => link.checkVisibility() && link.getBoundingClientRect().x >= 0",
+        arg=link.element_handle(),
+    )
     context.close()
 
 
