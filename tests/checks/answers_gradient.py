@@ -267,7 +267,7 @@ def unchained(dZ, pullbacks, form):
 
 
 def last_bound(dZ, pullbacks, form):
-    return in_order(dZ, [lambda g: pullbacks[-1](g) for _ in pullbacks], form)
+    return last_layer_first(dZ, [lambda g: pullbacks[-1](g) for _ in pullbacks], form)
 
 
 def used_up(dZ, pullbacks, form):
