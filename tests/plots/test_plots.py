@@ -183,7 +183,9 @@ def test_words_stand_to_the_left_and_numbers_to_the_right():
     cells = re.findall(r"<t[dh]( scope=.col.)?( class=.words.)?>([^<]+)<", page)
     left = {text for _, side, text in cells if side}
     assert left == {"words", "3 × low", "yes"}
-    assert {"−2.04", "12.5%", "more than 172 ms", "[UNK]"} <= {c[2] for c in cells}
+    assert {"−2.04", "12.5\u00a0%", "more than 172 ms", "[UNK]"} <= {
+        c[2] for c in cells
+    }
     assert "words" not in table(head, [])._repr_html_().replace(">words<", "")
 
 

@@ -17,6 +17,19 @@ def source(file: str) -> str:
     return (here / file).read_text("utf-8")
 
 
+_COMMENT = re.compile(
+    r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)$", re.MULTILINE | re.DOTALL
+)
+_INDENT = re.compile("^ +", re.MULTILINE)
+
+
+@cache
+def lean(file: str) -> str:
+    """A module for a page: without the comments that have lines of their own, and not indented; each line is where it was."""
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), source(file))
+    return _INDENT.sub("", text)
+
+
 def imported(file: str, path: str) -> str:
     """The file that `path` means in another file.
 

@@ -6,7 +6,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from transformer_math.explorables._base import Explorable
-from transformer_math.explorables._scripts import FORMULAS, HERE, source, stylesheet
+from transformer_math.explorables._scripts import (
+    FORMULAS,
+    HERE,
+    lean,
+    stylesheet,
+)
 from transformer_math.explorables._traits import Weights
 
 FOLDER = "explorables"  # in the folder of static files
@@ -16,9 +21,7 @@ def write_assets(static: Path) -> list[Path]:
     """Write every file below `static/explorables`; returns those that changed or were not there yet."""
     texts = scripts() | weights()
     version = sha256("".join(texts.values()).encode()).hexdigest()[:10]
-    texts["host.js"] = (
-        f'globalThis.explorablesVersion="{version}";\n{source("host.js")}'
-    )
+    texts["host.js"] = f'globalThis.explorablesVersion="{version}";\n{lean("host.js")}'
     texts["explorable.css"] = stylesheet()
     return [
         static / FOLDER / name
@@ -32,7 +35,7 @@ def scripts() -> dict[str, str]:
     files = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.js"))]
     files += [f"formulas/{path.name}" for path in sorted(FORMULAS.glob("*.js"))]
     return {
-        file: f"explorables.register({json.dumps(file)},{json.dumps(source(file), ensure_ascii=False)});\n"
+        file: f"explorables.register({json.dumps(file)},{json.dumps(lean(file), ensure_ascii=False)});\n"
         for file in files
         if file != "host.js"
     }

@@ -7,6 +7,7 @@ import numpy as np
 
 Real = int | float | np.integer | np.floating
 
+_PERCENT = re.compile(r"(?<=\d) ?%")
 _HYPHEN = re.compile(r"(?<![\w.)\[\]=–-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
@@ -27,13 +28,13 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def minus_signs(text: str) -> str:
-    """Give the negative numbers in a text real minus signs; ranges, names and code keep their hyphens.
+def typographic(text: str) -> str:
+    """Give the numbers in a text real minus signs and a space before %, at which no line ends; names and code keep theirs.
 
-    >>> minus_signs("-3 and 1e-9, pages 10-20 of GPT-2, axis=-1")
-    '−3 and 1e−9, pages 10-20 of GPT-2, axis=-1'
+    >>> typographic("-3 and 1e-9, pages 10-20 of GPT-2, axis=-1, 50%")
+    '−3 and 1e−9, pages 10-20 of GPT-2, axis=-1, 50\xa0%'
     """
-    return _HYPHEN.sub("−", text)
+    return _PERCENT.sub("\u00a0%", _HYPHEN.sub("−", text))
 
 
 def cell(value: Any) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from transformer_math.errors import require
-from transformer_math.plots.numbers import minus_signs
+from transformer_math.plots.numbers import typographic
 
 _SYMBOLS = dict(
     pair.split(":")
@@ -95,11 +95,11 @@ def parts(text: str) -> Iterator[str | list[Run]]:
     end = 0
     for found in _FORMULA.finditer(text):
         if found.start() > end:
-            yield minus_signs(text[end : found.start()])
+            yield typographic(text[end : found.start()])
         yield _merged(_runs(_pieces(found[1]), 0))
         end = found.end()
     if end < len(text):
-        yield minus_signs(text[end:])
+        yield typographic(text[end:])
 
 
 def _pieces(tex: str) -> list[str]:
