@@ -49,7 +49,7 @@ async ({ idea, events }) => {
     ".xp-text textarea": insert,
     ".xp-pieces [role=option]": (node) => node.click(),
     ".xp-edits button": (node) => node.click(),
-    ".xp-buttons button:enabled": (node) => node.click(),
+    ".xp-buttons:not(.xp-examples) button:enabled": (node) => node.click(), // an example would make each letter a new text
     "input[type=radio]": (node) => node.click(),
     "input[type=checkbox]": (node) => node.click(),
     "input[type=number]": edit,

@@ -9,7 +9,7 @@ export function field(label, change, focus) {
   set(input, {
     oninput: () => change(input.value),
     onfocus: focus,
-    onscroll: () => (shade.scrollTop = input.scrollTop),
+    onscroll: () => align(),
   });
   const node = html("div", { class: "xp-latex" }, shade, input);
   const paint = (text, place) => {
@@ -19,7 +19,7 @@ export function field(label, change, focus) {
     put(mark, text.slice(from, to) || (place ? "\u00a0" : ""));
     put(behind, `${text.slice(to)}\n`);
     set(input, { "aria-invalid": place !== undefined });
-    shade.scrollTop = input.scrollTop;
   };
-  return { node, paint };
+  const align = () => (shade.scrollTop = input.scrollTop);
+  return { node, paint, align };
 }

@@ -149,7 +149,6 @@ async function build(stage) {
     if (latex) source.open();
     const ready = source.ready();
     if (ready) view.paint(ready.katex, written);
-    view.fit(stage.width);
     const found = ready && judge(ready, formulas[equation], written, example, wanted);
     const shown = example.view.name;
     const own = found?.parts?.[shown];
@@ -159,6 +158,8 @@ async function build(stage) {
     edits.paint(latex);
     const right = wanted[shown];
     picture.paint(stage, found ? (fits ? own : right.map(() => NaN)) : right, right, found && latex ? at : undefined, ink);
+    text.align(); // this and the next ask for the layout: behind all that changes it
+    view.fit(stage.width);
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
     return verdict(found, example, wanted, latex === "");

@@ -11,14 +11,16 @@ function map(view) {
   const field = html("div", { class: "xp-field xp-quiet" }, canvas, ring);
   const columns = view.columns.map(label(longest(view.columns) > 2 ? "xp-column-name" : "xp-column-name xp-level"));
   const node = html("div", { class: "xp-heat" }, ...columns, ...view.rows.map(label("xp-row-name")), field);
+  let room;
   const resize = (width) => {
+    if (room === (room = width)) return;
     const [left, top] = [longest(view.rows) > 2 ? 84 : 24, longest(view.columns) > 2 ? 88 : 24];
     const cell = Math.min(36, (width - left) / view.columns.length);
     node.classList.toggle("xp-sparse", longest(view.columns) === 2 && cell < 20);
     node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${top}px;height:${top + cell * view.rows.length}px`;
     canvas.style.cssText = `width:${cell * view.columns.length}px;height:${cell * view.rows.length}px`;
   };
-  const paint = (values, at, ink) => {
+  const draw = (values, ink) => {
     const context = canvas.getContext("2d");
     const image = context.createImageData(view.columns.length, view.rows.length);
     values.forEach((value, i) => {
@@ -27,6 +29,12 @@ function map(view) {
       image.data.set([r, g, b, Math.round(255 * share)], 4 * i);
     });
     context.putImageData(image, 0, 0);
+  };
+  let [drawn, inked] = [undefined, ""];
+  const paint = (values, at, ink) => {
+    const colours = `${ink(-1)} ${ink(1)}`;
+    if (values !== drawn || colours !== inked) draw(values, ink);
+    [drawn, inked] = [values, colours];
     ring.hidden = at === undefined;
     const [row, column] = [Math.floor(at / view.columns.length), at % view.columns.length];
     if (at !== undefined) ring.style.transform = `translate(calc(var(--cell) * ${column}), calc(var(--cell) * ${row}))`;
