@@ -510,7 +510,7 @@ def until_so_long(next_logits, start, length, end=None):
 
 
 @greedy_equals_max.rejects(
-    "You do not begin where the start holds the end token: the text ends with one that is *chosen*."
+    "You do not begin where the start holds the end token: the text ends with one that is chosen."
 )
 def end_in_the_start(next_logits, start, length, end=None):
     return start if start[-1] == end else greedy(next_logits, start, length, end)
