@@ -161,7 +161,7 @@ RIGHT = [
     (cached_attention, lambda q, k, v, cache: cached_attention(q, k, v, cache)),
     (
         blockwise_attention,
-        lambda Q, K, V, mask=None, block=128: attention(Q, K, V, mask)[0],
+        lambda Q, K, V, mask=None, block=256: attention(Q, K, V, mask)[0],
     ),
     (
         blockwise_attention,
@@ -722,24 +722,24 @@ WRONG = [
     ),
     (
         blockwise_attention,
-        lambda Q, K, V, mask=None, block=128: attention(Q, K, V, mask),
+        lambda Q, K, V, mask=None, block=256: attention(Q, K, V, mask),
         "it gave",
     ),
     (
         blockwise_attention,
-        lambda Q, K, V, mask=None, block=128: attention(Q, K, V)[0],
+        lambda Q, K, V, mask=None, block=256: attention(Q, K, V)[0],
         "You ignore the mask",
     ),
     (
         blockwise_attention,
-        lambda Q, K, V, mask=None, block=128: attention(
+        lambda Q, K, V, mask=None, block=256: attention(
             Q, K, V, None if mask is None else ~mask
         )[0],
         "upside down",
     ),
     (
         blockwise_attention,
-        lambda Q, K, V, mask=None, block=128: attention(
+        lambda Q, K, V, mask=None, block=256: attention(
             Q,
             K[..., :block, :],
             V[..., :block, :],
@@ -749,7 +749,7 @@ WRONG = [
     ),
     (
         blockwise_attention,
-        lambda Q, K, V, mask=None, block=128: (
+        lambda Q, K, V, mask=None, block=256: (
             softmax(np.where(True if mask is None else mask, scores(Q, K), -1e9)) @ V
         ),
         "a large negative number",

@@ -43,7 +43,8 @@ def online_softmax(
     highest = np.maximum(m, S.max(axis=-1))
     lowest = np.finfo(S.dtype).min  # where all is -inf so far: -inf - -inf would be NaN
     shift = np.maximum(highest, lowest)
-    powers = np.exp(S - shift[..., None])
+    powers = S - shift[..., None]
+    np.exp(powers, out=powers)
     shrink = np.exp(m - shift)
     o = shrink[..., None] * o + powers @ V
     return highest, shrink * l + powers.sum(axis=-1), o
@@ -55,7 +56,7 @@ def blockwise_attention(
     K: Float[np.ndarray, "*batch m d_k"],
     V: Float[np.ndarray, "*batch m d_v"],
     mask: Mask | None = None,
-    block: Size = 128,
+    block: Size = 256,
 ) -> Float[np.ndarray, "*batch n d_v"]:
     r"""The output of `attention`, without ever holding more than block x block of its weights.
 

@@ -153,7 +153,7 @@ def blockwise_rows_without_keys_are_zero(blockwise_attention, rng):
 @blockwise_rows_without_keys_are_zero.rejects(
     "A row that may see nothing becomes NaN: 0/0, or −∞ − (−∞). Its output is 0."
 )
-def rows_of_nan(Q, K, V, mask=None, block=128):
+def rows_of_nan(Q, K, V, mask=None, block=256):
     sees = True if mask is None else mask.any(axis=-1, keepdims=True)
     return np.where(sees, blockwise_attention(Q, K, V, mask, block), np.nan)
 
@@ -161,7 +161,7 @@ def rows_of_nan(Q, K, V, mask=None, block=128):
 @blockwise_rows_without_keys_are_zero.rejects(
     "You mask with a large negative number such as −1e9: a query that may attend to nothing then attends to everything. Mask with −∞."
 )
-def blocks_with_a_large_negative_number(Q, K, V, mask=None, block=128):
+def blocks_with_a_large_negative_number(Q, K, V, mask=None, block=256):
     S = scores(Q, K) if mask is None else np.where(mask, scores(Q, K), -1e9)
     return softmax(S) @ V
 
@@ -183,35 +183,35 @@ def by_blocks(Q, K, V, mask, block, join):
 @blockwise_equals_torch.rejects(
     "You average the outputs of the blocks: each block has a sum of its own, and counts by it."
 )
-def blocks_averaged(Q, K, V, mask=None, block=128):
+def blocks_averaged(Q, K, V, mask=None, block=256):
     return by_blocks(Q, K, V, mask, block, lambda parts: np.mean(parts, axis=0))
 
 
 @blockwise_equals_torch.rejects(
     "You add up the outputs of the blocks: their weights then sum to the number of blocks."
 )
-def blocks_added(Q, K, V, mask=None, block=128):
+def blocks_added(Q, K, V, mask=None, block=256):
     return by_blocks(Q, K, V, mask, block, lambda parts: np.sum(parts, axis=0))
 
 
 @blockwise_equals_torch.rejects(
     "You lose the keys of the last block where the block does not divide their number."
 )
-def last_block_lost(Q, K, V, mask=None, block=128):
+def last_block_lost(Q, K, V, mask=None, block=256):
     m = max(K.shape[-2] // block, 1) * block
     seen = mask if mask is None else mask[..., :m]
     return blockwise_attention(Q, K[..., :m, :], V[..., :m, :], seen, block)
 
 
 @blockwise_equals_torch.rejects("You forget to divide the scores by √d_k.")
-def blocks_without_scale(Q, K, V, mask=None, block=128):
+def blocks_without_scale(Q, K, V, mask=None, block=256):
     return blockwise_attention(Q * np.sqrt(Q.shape[-1]), K, V, mask, block)
 
 
 @blockwise_equals_torch.rejects(
     "Your exponentials overflow: keep the running maximum, and take it away."
 )
-def without_the_running_maximum(Q, K, V, mask=None, block=128):
+def without_the_running_maximum(Q, K, V, mask=None, block=256):
     E = np.exp(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]))
     E = E if mask is None else E * mask
     return E @ V / E.sum(axis=-1, keepdims=True)
@@ -286,7 +286,7 @@ def one_maximum_for_all(m, l, o, S, V):
 @blockwise_equals_torch.rejects(
     "You do not divide by the sum of the exponentials: that is done once, after the last block."
 )
-def never_divided(Q, K, V, mask=None, block=128):
+def never_divided(Q, K, V, mask=None, block=256):
     S = scores(Q, K) if mask is None else np.where(mask, scores(Q, K), -np.inf)
     top = np.maximum(S.max(axis=-1, keepdims=True), np.finfo(float).min)
     return np.exp(S - top) @ V
