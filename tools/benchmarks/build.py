@@ -60,7 +60,7 @@ def rows() -> list[Row]:
         folder = Path(name) / "book"
         copy_tree(folder)
         measured = [
-            Row("build, cold, without installation", build(folder), "s", at_most=120),
+            Row("build, cold, without installation", build(folder), "s", at_most=240),
             Row("build, nothing changed", build(folder), "s", at_most=2),
         ]
         for what, (file, line) in EDITS.items():
