@@ -295,30 +295,27 @@ def last_layer_first(dZ, pullbacks, form):
     return [dZ, form(found)]
 
 
+def first_and_others(Z, layers, n_heads, masks, activation_vjp):
+    """The first layer, then the package's stack of the others, each with a mask of its own."""
+    Z, first = encoder_layer_vjp(Z, layers[0], n_heads, masks[0], activation_vjp)
+    Z, others = encoder_vjp(Z, layers[1:], n_heads, masks[1], activation_vjp)
+
+    def pullback(dZ):
+        dZ, dothers = others(dZ)
+        dZ, dfirst = first(dZ)
+        return dZ, type(layers)([dfirst, *dothers])
+
+    return Z, pullback
+
+
 def deaf_recursion(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
     if not layers:
         return Z, lambda dZ: (dZ, type(layers)())
-    Z, first = encoder_layer_vjp(Z, layers[0], n_heads, mask, activation_vjp)
-    Z, others = encoder_vjp(Z, layers[1:], n_heads, None, activation_vjp)
-
-    def pullback(dZ):
-        dZ, dothers = others(dZ)
-        dZ, dfirst = first(dZ)
-        return dZ, type(layers)([dfirst, *dothers])
-
-    return Z, pullback
+    return first_and_others(Z, layers, n_heads, (mask, None), activation_vjp)
 
 
 def never_none(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
-    Z, first = encoder_layer_vjp(Z, layers[0], n_heads, mask, activation_vjp)
-    Z, others = encoder_vjp(Z, layers[1:], n_heads, mask, activation_vjp)
-
-    def pullback(dZ):
-        dZ, dothers = others(dZ)
-        dZ, dfirst = first(dZ)
-        return dZ, type(layers)([dfirst, *dothers])
-
-    return Z, pullback
+    return first_and_others(Z, layers, n_heads, (mask, mask), activation_vjp)
 
 
 def same_value(made):

@@ -221,15 +221,20 @@ def forwards_without_looking_ahead(word, unigram, rng, temperature=1.0):
     return [word[a:b] for a, b in pairwise(cuts)]
 
 
+def drawn_back(word, ways, rng):
+    """Pieces drawn from the end of a word, each by its share of the ways to where it ends."""
+    cuts = [len(word)]
+    while cuts[-1] > 0:
+        share = ways[:, cuts[-1]] / ways[:, cuts[-1]].sum()
+        cuts.append(int(rng.choice(len(share), p=share)))
+    return [word[a:b] for b, a in pairwise(cuts)][::-1]
+
+
 @samples_follow_the_posterior.rejects(
     "You draw backwards by the pieces' own probabilities, and do not ask how the rest can be written: α_i belongs to the share of an edge."
 )
 def backwards_without_looking_ahead(word, unigram, rng, temperature=1.0):
-    L, cuts = lattice(word, unigram) / temperature, [len(word)]
-    while cuts[-1] > 0:
-        powers = np.exp(L[:, cuts[-1]])
-        cuts.append(int(rng.choice(len(powers), p=powers / powers.sum())))
-    return [word[a:b] for b, a in pairwise(cuts)][::-1]
+    return drawn_back(word, np.exp(lattice(word, unigram) / temperature), rng)
 
 
 @samples_follow_the_posterior.rejects(
@@ -243,35 +248,26 @@ def from_the_end(word, unigram, rng, temperature=1.0):
     "You take forward sums without the temperature: those of L / T are wanted, as for the edges."
 )
 def cold_sums(word, unigram, rng, temperature=1.0):
-    L, cuts = lattice(word, unigram), [len(word)]
+    L = lattice(word, unigram)
     ways = np.exp(forward_sums(L)[:, None] + L / temperature)
-    while cuts[-1] > 0:
-        share = ways[:, cuts[-1]] / ways[:, cuts[-1]].sum()
-        cuts.append(int(rng.choice(len(share), p=share)))
-    return [word[a:b] for b, a in pairwise(cuts)][::-1]
+    return drawn_back(word, ways, rng)
 
 
 @samples_follow_the_posterior.rejects(
     "You divide by the temperature for the forward sums alone: the edges are divided by it too."
 )
 def cold_edges(word, unigram, rng, temperature=1.0):
-    L, cuts = lattice(word, unigram), [len(word)]
+    L = lattice(word, unigram)
     ways = np.exp(forward_sums(L / temperature)[:, None] + L)
-    while cuts[-1] > 0:
-        share = ways[:, cuts[-1]] / ways[:, cuts[-1]].sum()
-        cuts.append(int(rng.choice(len(share), p=share)))
-    return [word[a:b] for b, a in pairwise(cuts)][::-1]
+    return drawn_back(word, ways, rng)
 
 
 @samples_follow_the_posterior.rejects(
     "You temper the shares of each step; it is the scores that are divided by the temperature, before the forward sums."
 )
 def tempered_step_by_step(word, unigram, rng, temperature=1.0):
-    shares, cuts = last_edge_probabilities(lattice(word, unigram)), [len(word)]
-    while cuts[-1] > 0:
-        powers = shares[:, cuts[-1]] ** (1 / temperature)
-        cuts.append(int(rng.choice(len(powers), p=powers / powers.sum())))
-    return [word[a:b] for b, a in pairwise(cuts)][::-1]
+    shares = last_edge_probabilities(lattice(word, unigram))
+    return drawn_back(word, shares ** (1 / temperature), rng)
 
 
 @samples_follow_the_posterior.rejects(
