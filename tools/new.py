@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from exports import MARK, write_exports
+
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = Path(__file__).with_name("idea")
 PACKAGE = "src/transformer_math"
@@ -18,21 +20,16 @@ ROOMS = {
     "module.py": f"{PACKAGE}/the_group/the_idea.py",
     "checks.py": f"{PACKAGE}/checks/the_group/the_idea.py",
     "test.py": "tests/the_group/test_the_idea.py",
+    "about.py": "tests/the_group/about_the_idea.py",
 }
 EXPLORABLE = {
     "explorable.py": f"{PACKAGE}/explorables/the_group/the_idea.py",
     "explorable.js": f"{PACKAGE}/explorables/the_group/the_idea.js",
 }
 GROUPS = {  # the front doors of a new group's rooms
-    f"{PACKAGE}/the_group/__init__.py": '''"""TODO: the group in one line."""
+    f"{PACKAGE}/the_group/__init__.py": f'''"""TODO: the group in one line."""
 
-from pathlib import Path
-
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+{MARK}
 ''',
     f"{PACKAGE}/checks/the_group/__init__.py": '"""Checks of the ideas in `transformer_math.the_group`."""\n',
     f"{PACKAGE}/explorables/the_group/__init__.py": '"""Explorables of the group `the_group`."""\n',
@@ -62,6 +59,7 @@ def new(idea: str, explorable: bool = False, root: Path = ROOT) -> list[Path]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(named(text, idea), "utf-8")
     tidy([root / name for name in texts if name.endswith(".py")])
+    write_exports(root / PACKAGE)
     toc = root / "_toc.yml"
     toc.write_text(with_line(toc.read_text("utf-8"), idea), "utf-8")
     return [*(root / name for name in texts), toc]

@@ -6,51 +6,92 @@ Formulas are marked while the book is built (`transformer_math.formulas.answers`
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, astuple, replace
 from functools import cache
 from pathlib import Path
 
+from dependencies import hash_of
 from docutils import nodes
-from printed import fingerprint, formulas_of
+from evidence import Keys, at_once, definitions, engine, formulas_of, identity, told
+from memory import read_json, write_json
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinxcontrib import katex
 
-from transformer_math.formulas.answers import Answer, Marked, marked
+from transformer_math.formulas import answers
+from transformer_math.formulas.answers import Answer, Dictionary, Marked, mark
+from transformer_math.formulas.book import Formula
 from transformer_math.formulas.notation import PAGE, Row, own_rows, rows_of
-from transformer_math.formulas.verdict import open_engine
+
+ANSWERS = Path(answers.__file__)
 
 logger = logging.getLogger(__name__)
 
 
-def rows(app: Sphinx) -> Iterator[Row]:
+@cache
+def rows(app: Sphinx) -> tuple[Row, ...]:
     """The rows of the notation page, then the chapters' own words."""
+    found: list[Row] = []
     for name in sorted(app.env.found_docs):
         path = Path(app.env.doc2path(name))
         if path.suffix == ".md":
             text = path.read_text("utf-8")
-            yield from rows_of(text) if name == PAGE else own_rows(text, name)
-
-
-def marked_formulas(app: Sphinx) -> dict[str, Marked]:
-    """Every formula of the book with its symbols marked, by label or place."""
-    return _marked(tuple(formulas_of(app)), tuple(rows(app)), Path(app.doctreedir))
+            found += rows_of(text) if name == PAGE else own_rows(text, name)
+    return tuple(found)
 
 
 @cache
-def _marked(formulas: tuple, known: tuple[Row, ...], folder: Path) -> dict[str, Marked]:
-    kept, made_from = folder / "symbols.json", fingerprint((*formulas, *known))
-    if kept.exists():
-        found = json.loads(kept.read_text("utf-8"))
-        if found["made_from"] == made_from:
-            return {name: _read(fields) for name, fields in found["marked"].items()}
-    with open_engine(formulas) as engine:
-        found = marked(formulas, list(known), engine)
-    written = {name: asdict(one) for name, one in found.items()}
-    folder.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps({"made_from": made_from, "marked": written}), "utf-8")
-    return found
+def marked_formulas(app: Sphinx) -> dict[str, Marked]:
+    """Every formula of the book with its symbols marked, by label or place; kept from build to build while it holds."""
+    formulas, known = formulas_of(app), rows(app)
+    folder, keys = Path(app.doctreedir), Keys()
+    kept = read_json(folder / "symbols.json")
+    names = definitions(formulas, keys, folder)["names"]
+    marking = keys.package.digest(keys.judging, keys.package.closure([ANSWERS]))
+    wanted = {one: keys_of_marks(one, known, names, marking) for one in formulas}
+
+    def fresh(formula: Formula) -> bool:
+        last = kept.get(identity(formula), {})
+        return last.get("key") == wanted[formula] and last["sources"] == sources(formula, last, keys)  # fmt: skip
+
+    stale = [one for one in formulas if not fresh(one)]
+    new = dict(at_once(_mark, stale, formulas, known))
+    for formula, one in new.items():
+        one |= {"key": wanted[formula], "sources": sources(formula, one, keys)}
+    found = {one: new.get(one) or kept[identity(one)] for one in formulas}
+    whole = {identity(o): one for o, one in found.items() if not one["marked"]["faults"]}  # fmt: skip
+    write_json(folder / "symbols.json", whole)
+    return {formula.name: _read(one["marked"]) for formula, one in found.items()}
+
+
+def keys_of_marks(
+    formula: Formula, known: tuple[Row, ...], names: dict, marking: str
+) -> str:
+    """A hash of all that decides which words of the book answer for the symbols of a formula."""
+    heard = [
+        astuple(replace(row, line=0))
+        for row in known
+        if row.page == PAGE or (row.page == formula.page and row.line < formula.line)
+    ]
+    return hash_of(repr([marking, identity(formula), heard, sorted(names.items())]))
+
+
+def sources(formula: Formula, kept: dict, keys: Keys) -> list[str]:
+    """Hashes of the code that says what a formula's arguments are called, and what the functions do that it calls."""
+    called = {answer["target"][1] for _, _, answer in kept["marked"]["places"]}
+    labels = {anchor.removeprefix("equation-") for anchor in called if anchor.startswith("equation-")}  # fmt: skip
+    return [keys.cases(label) for label in sorted({*labels, formula.label or ""})]
+
+
+def _mark(formula: Formula) -> dict:
+    """In a process of its own: mark one formula."""
+    return {"marked": asdict(mark(formula, _dictionary(), engine()))}
+
+
+@cache
+def _dictionary() -> Dictionary:
+    _, known = told()
+    return Dictionary(list(known), engine())
 
 
 def _read(fields: dict) -> Marked:
@@ -61,18 +102,18 @@ def _read(fields: dict) -> Marked:
     return Marked(fields["html"], places, fields["faults"])
 
 
-def warn_and_renew(app: Sphinx, env) -> list[str]:
-    """Warn of every symbol that nothing explains; write again the pages whose answers changed."""
-    found = marked_formulas(app)
-    for one in (fault for mark in found.values() for fault in mark.faults):
-        logger.warning(one, type="symbols")
-    now: dict[str, str] = {}
+def warn(app: Sphinx, env) -> None:
+    """Warn of every symbol that nothing explains."""
     for formula in formulas_of(app):
-        now[formula.page] = now.get(formula.page, "") + repr(found[formula.name])
-    known, env.answers = getattr(env, "answers", {}), now
-    return [
-        name for name in now if name in env.all_docs and now[name] != known.get(name)
-    ]
+        for fault in marked_formulas(app)[formula.name].faults:
+            logger.warning(fault, type="symbols", location=(formula.page, formula.line))
+
+
+def answers_on(app: Sphinx, docname: str) -> str:
+    """All that the symbols of a page answer."""
+    found = marked_formulas(app)
+    own = (one.name for one in formulas_of(app) if one.page == docname)
+    return repr([found[name] for name in own])
 
 
 def visit(self, node: nodes.math_block) -> None:
@@ -162,7 +203,7 @@ def address(app: Sphinx, pagename: str, target: tuple[str, str]) -> str:
 def setup(app: Sphinx) -> dict:
     """Take the place of the renderer of displayed formulas."""
     app.add_html_math_renderer("symbols", (katex.html_visit_math, None), (visit, None))
-    app.connect("env-updated", warn_and_renew)
+    app.connect("env-updated", warn)
     app.connect("doctree-read", name_rows)
     app.connect("html-page-context", tell)
     return {"parallel_read_safe": True}

@@ -32,3 +32,8 @@ def notebooks(root: Path = ROOT) -> list[Path]:
 def chapters(root: Path = ROOT) -> list[Path]:
     """The pages in the folder of a group: each teaches an idea, and keeps the chapters' contract."""
     return [page for page in pages(root) if page.parent.parent == root / "book"]
+
+
+def page_id(page: Path, root: Path = ROOT) -> str:
+    """A page's name in messages and in caches, the same wherever the book lies."""
+    return page.relative_to(root).as_posix()

@@ -1,13 +1,20 @@
-"""What code depends on, read from its imports: the modules of the package that it uses, and those that they use.
+"""What code depends on: the modules of the package that it uses, those that they use, and the data that all of them name.
 
-`from transformer_math.position import rope` depends on the module that defines `rope`, not on its whole group.
-`grade` depends on the checks of the ideas that a chapter imports, since it loads those alone. Scripts and style
-sheets of explorables are no dependency: no output of a cell holds them.
+Modules are found by the import statements: `from transformer_math.position import rope` depends on the module that
+defines `rope`, not on its whole group. `grade` depends on the checks of the ideas that a chapter imports, since it
+loads those alone.
+
+Data are found by their names: whoever writes a data file's name in a string depends on it. A checkpoint's name, without
+`.bin`, stands for all that belongs to it, its history too: `read_committed("senses", …)`. The texts of the corpus are
+pinned by a hash in `corpus.py`, so that this module's own text tells them apart. Scripts and style sheets of
+explorables are no dependency: pages fetch them as they stand, and no output of a cell holds them.
 """
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from contents import ROOT
@@ -15,22 +22,50 @@ from contents import ROOT
 from transformer_math.exports import definitions
 
 NAME = "transformer_math"
+LABEL = re.compile(r'"(eq-[\w-]+)"')
+CODE = {".py", ".pyc", ".js", ".mjs", ".css", ".typed"}  # all other files are data
+
+
+def hash_of(text: str) -> str:
+    """A short hash of a text."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def nodes(code: str) -> list[ast.AST]:
+    """All parts of some code."""
+    return list(ast.walk(ast.parse(code)))
 
 
 class Package:
     """The package in a folder `src`, as a graph of files."""
 
     def __init__(self, root: Path = ROOT):
-        self.folder = root / "src" / NAME
+        self.root, self.folder = root, root / "src" / NAME
         self.used_by = cache(lambda file: set(self.imported(file.read_text("utf-8"))))
         self.defined_in = cache(lambda file: definitions(file.read_text("utf-8")))
+        self.named_in = cache(lambda file: set(self.named(file.read_text("utf-8"))))
+        self.quoted_in = cache(self._quotations)
+        self.hash_of = cache(lambda file: sha256(file.read_bytes()).hexdigest())
+        self.data = {
+            file
+            for file in self.folder.rglob("*")
+            if file.is_file()
+            and file.suffix not in CODE
+            and file.name != "package.json"
+        }
+
+    def digest(self, text: str, files: Iterable[Path] = ()) -> str:
+        """A hash of a text and of files: their names and what stands in them."""
+        own = ((str(file.relative_to(self.root)), self.hash_of(file)) for file in sorted(files))  # fmt: skip
+        return hash_of(repr([text, *own]))
 
     def dependencies(self, code: str) -> set[Path]:
         """All files of the package that a chapter's code depends on."""
         direct = set(self.imported(code))
         if self.folder / "checks" / "grading.py" in direct:
             direct |= set(self.checks_of(direct))
-        return self.closure(direct)
+        return {*self.closure(direct), *self.named(code)}
 
     def checks_of(self, ideas: Iterable[Path]) -> Iterator[Path]:
         """The checks of some ideas, where they have any: `checks/position/rope.py` for `position/rope.py`."""
@@ -41,27 +76,59 @@ class Package:
 
     def checks_of_label(self, label: str) -> set[Path]:
         """The files that the checks of one equation depend on."""
-        quoted = f'"{label}"'
-        files = self.files("checks")
-        return self.closure(f for f in files if quoted in f.read_text("utf-8"))
+        return self.closure(self.quoted_in("checks").get(label, ()))
 
-    def all_checks(self) -> set[Path]:
-        """The files that the checks of all equations depend on."""
-        return self.closure(self.files("checks"))
+    def readings_of_label(self, label: str) -> set[Path]:
+        """The files on which it depends how the printed formula of an equation is run: those of its checks, and its reading.
+
+        A reading stands in `formulas` at the place of its idea, or quotes the label.
+        """
+        checks = self.quoted_in("checks").get(label, set())
+        readings = self.quoted_in("formulas").get(label, set())
+        rooms = (
+            self.folder / "formulas" / file.relative_to(self.folder / "checks")
+            for file in checks
+        )
+        beside = {file for file in rooms if file.exists()}
+        return self.closure(checks | readings | beside)
+
+    def labels(self, part: str) -> list[str]:
+        """The labels of equations that the modules of one part of the package quote."""
+        return sorted(self.quoted_in(part))
+
+    def _quotations(self, part: str) -> dict[str, set[Path]]:
+        found: dict[str, set[Path]] = {}
+        for file in self.files(part):
+            for label in LABEL.findall(file.read_text("utf-8")):
+                found.setdefault(label, set()).add(file)
+        return found
 
     def closure(self, files: Iterable[Path]) -> set[Path]:
-        """These files, those that they import, those that these import, and so on."""
+        """These files, those that they import, those that these import, and so on; and the data that they name."""
         found: set[Path] = set()
         waiting = set(files)
         while waiting:
             file = waiting.pop()
             found.add(file)
             waiting |= self.used_by(file) - found
-        return found
+        return found.union(*map(self.named_in, found))
+
+    def named(self, code: str) -> Iterator[Path]:
+        """The data files that some code names in a string: by their whole name, or by that of their checkpoint."""
+        strings = {
+            node.value
+            for node in nodes(code)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        checkpoints = strings & {f.stem for f in self.data if f.suffix == ".bin"}
+        for file in self.data:
+            own = (file.stem == name or file.stem.startswith(f"{name}_") for name in checkpoints)  # fmt: skip
+            if file.name in strings or any(own):
+                yield file
 
     def imported(self, code: str) -> Iterator[Path]:
         """The files behind the import statements of some code, wherever they stand in it."""
-        for node in ast.walk(ast.parse(code)):
+        for node in nodes(code):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     yield from self.resolve(alias.name, None)

@@ -1,21 +1,21 @@
-"""Run the chapters that are no longer fresh, as many at once as there are processors, before Sphinx reads the pages.
+"""Run chapters, as many at once as there are processors, before Sphinx reads the pages; `freshness` says which.
 
 The outputs lie in one cache, `_build/executed`, where MyST-NB finds them. Each carries the fingerprint of what it was
-made from; one whose fingerprint is no longer its chapter's is removed. A chapter that fails, or holds a solution that
-its grader refuses, stops the build; those that ran well beside it stay in the cache.
+made from. A chapter that fails, or holds a solution that its grader refuses, stops the build; those that ran well
+beside it stay in the cache.
 """
 
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
 
-from contents import ROOT, notebooks
-from contract import refused
-from freshness import fingerprints, read
+from cells import read
+from chapter_form import refused
+from contents import ROOT, page_id
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.cache.db import NbCacheRecord
@@ -30,26 +30,30 @@ def cache_folder(root: Path = ROOT) -> Path:
     return root / "_build" / "executed"
 
 
-def run_stale(root: Path = ROOT, say: Callable[[str], None] = print) -> list[str]:
-    """Run what is not fresh and keep the outputs; return what failed, one paragraph for each chapter."""
+def keep(wanted: dict[str, str], root: Path = ROOT) -> set[str]:
+    """Keep the outputs that were made from what is wanted, and no others; return the names of their chapters."""
+    return set(_fresh(get_cache(cache_folder(root)), wanted))
+
+
+def run_all(
+    pages: Sequence[Path],
+    made_from: Mapping[str, str],
+    root: Path = ROOT,
+    say: Callable[[str], None] = print,
+) -> list[str]:
+    """Run chapters and keep their outputs; return what failed, one paragraph for each chapter."""
     cache = get_cache(cache_folder(root))
-    wanted = fingerprints(root)
-    fresh = set(forget_stale(cache, {page_id(p, root): f for p, f in wanted.items()}))
-    waiting = [page for page in notebooks(root) if page_id(page, root) not in fresh]
     failures = []
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        running = {pool.submit(run, page): page for page in waiting}
+        running = {pool.submit(run, page): page for page in pages}
         for done, future in enumerate(as_completed(running), 1):
             page = page_id(running[future], root)
             notebook, seconds, fault = future.result()
-            say(f"  [{done}/{len(waiting)}] ran {page} in {seconds:.1f} s")
+            say(f"  [{done}/{len(pages)}] ran {page} in {seconds:.1f} s")
             if fault:
                 failures.append(f"{page}, {fault}")
                 continue
-            data = {
-                "execution_seconds": seconds,
-                "fingerprint": wanted[running[future]],
-            }
+            data = {"execution_seconds": seconds, "fingerprint": made_from[page]}
             bundle = CacheBundleIn(notebook, page, data=data)
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     return failures
@@ -61,13 +65,7 @@ def made_from(root: Path = ROOT) -> dict[str, str]:
     return {r.uri.removesuffix(".md"): r.data["fingerprint"] for r in records}
 
 
-def page_id(page: Path, root: Path) -> str:
-    """A page's name in messages and in the cache, the same wherever the book lies."""
-    return page.relative_to(root).as_posix()
-
-
-def forget_stale(cache: JupyterCacheAbstract, wanted: dict[str, str]) -> Iterator[str]:
-    """Remove from the cache what is not fresh, or not whole; yield the pages that are both."""
+def _fresh(cache: JupyterCacheAbstract, wanted: dict[str, str]) -> Iterator[str]:
     for record in cache.list_cache_records():
         with suppress(Exception):  # a build was killed, or somebody emptied a file
             executed = cache.get_cache_bundle(record.pk).nb

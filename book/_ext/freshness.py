@@ -1,81 +1,63 @@
-"""No stale page, and no needless work: what a page is made from has a fingerprint, and only what changed is made again.
+"""Is this page stale? The one place that decides it, for `make book` and for `jupyter-book build .` alike.
 
-A chapter is run again when its code, a module that it uses (see `dependencies`) or a pinned version changes. A page is
-read again when it was run again, or when a check of one of its equations changed. All this holds for
-`jupyter-book build .` as for `make book`.
+- A chapter is *run* again when its cells, a module or a data file that these use, or a pinned version is not what its
+  outputs were made from (see `dependencies`). Its outputs carry the fingerprint of what they were made from.
+- A page is *read* again when its text, its outputs, its seals or its symbols' answers are not those with which it was
+  last read. Seals are compared by what they say now (see `evidence`): an edit that changes no verdict renews no page.
+- A page that warned is read again until it no longer warns: Sphinx would not say it twice.
+- A page is *written* again when something that it refers to has another number, title or address, or is gone (see
+  `references`); every page after a build that did not come to its end.
+- `make book` does nothing where no file changed at all, and puts a style sheet in its place (see `static_files`).
+
+What the last builds did is kept in one file (see `memory`), written when a build begins and when it ends.
 """
 
-import re
-from collections.abc import Iterable, Iterator
-from hashlib import sha256
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from contents import ROOT, notebooks
-from dependencies import Package
-from myst_nb.core.read import read_myst_markdown_notebook
-from nbformat import NotebookNode
+import execution
+import references
+from cells import code, read
+from contents import ROOT, notebooks, page_id
+from dependencies import Package, hash_of
+from memory import inputs, recall, remember
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
+from warned import Warned
 
 EXTENSIONS = Path(__file__).parent
-LABEL = re.compile(
-    r"^:label: (eq-[\w-]+)$|^```\{signature\} (eq-[\w-]+)$", re.MULTILINE
-)
 
 logger = logging.getLogger(__name__)
 
 
-def read(page: Path) -> NotebookNode:
-    """A page as a notebook, as MyST-NB reads it; its metadata hold the line at which each cell begins."""
-    text = page.read_text("utf-8")
-    return read_myst_markdown_notebook(text, None, path=page, add_source_map=True)
-
-
-def code(notebook: NotebookNode) -> str:
-    """All code of a notebook, without IPython's own commands."""
-    cells = (cell.source for cell in notebook.cells if cell.cell_type == "code")
-    return re.sub(r"^[%!].*$", "", "\n".join(cells), flags=re.MULTILINE)
+# Chapters: which are run again.
 
 
 def fingerprints(root: Path = ROOT) -> dict[Path, str]:
     """For each page that runs, a hash of its code and of everything that its outputs depend on."""
     package = Package(root)
-    return {
-        page: fingerprint(code(read(page)), package, root) for page in notebooks(root)
-    }
+    return {page: fingerprint(code(read(page)), package) for page in notebooks(root)}
 
 
-def fingerprint(text: str, package: Package, root: Path) -> str:
+def fingerprint(text: str, package: Package) -> str:
     """A hash of some code, of the files that it depends on, and of the pinned versions."""
-    return digest(text, [root / "requirements.txt", *package.dependencies(text)], root)
+    pinned = package.root / "requirements.txt"
+    return package.digest(text, {pinned, *package.dependencies(text)})
 
 
-def digest(text: str, files: Iterable[Path], root: Path = ROOT) -> str:
-    """A hash of a text and of files: their names and what stands in them."""
-    total = sha256(text.encode())
-    for file in sorted(files):
-        total.update(f"\0{file.relative_to(root)}\0".encode() + file.read_bytes())
-    return total.hexdigest()[:16]
-
-
-def seals(root: Path = ROOT) -> Iterator[tuple[str, str]]:
-    """For each page with signed equations, its name in Sphinx and a hash of the checks that sign them."""
-    package = Package(root)
-    for page in sorted((root / "book").rglob("*.md")):
-        text, files = page.read_text("utf-8"), set()
-        if "{ledger}" in text:
-            files = package.all_checks()
-        for label in LABEL.findall(text):
-            files |= package.checks_of_label("".join(label))
-        yield page.relative_to(root).with_suffix("").as_posix(), digest("", files, root)
+def run_stale(root: Path = ROOT, say: Callable[[str], None] = print) -> list[str]:
+    """Run what is not fresh and keep the outputs; return what failed, one paragraph for each chapter."""
+    wanted = {page_id(page, root): made for page, made in fingerprints(root).items()}
+    fresh = execution.keep(wanted, root)
+    stale = [page for page in notebooks(root) if page_id(page, root) not in fresh]
+    return execution.run_all(stale, wanted, root, say)
 
 
 def run_chapters(app: Sphinx) -> None:
     """Stop where a chapter breaks its contract; run those that are not fresh; stop where one fails."""
-    from contract import faults
-    from execution import run_stale
+    from chapter_form import faults
 
     if app.builder.name != "html":
         return
@@ -84,24 +66,28 @@ def run_chapters(app: Sphinx) -> None:
         raise ExtensionError("The book was not built.\n" + "\n".join(found))
 
 
-def use_cache(app: Sphinx, config) -> None:
-    """Let MyST-NB find the executed chapters, and read all pages again when an extension changes."""
-    from execution import cache_folder
+# Pages: which are read again.
 
-    config.nb_execution_cache_path = str(cache_folder())
-    config.extensions_fingerprint = digest("", EXTENSIONS.glob("*.py"))
+
+def made_from(app: Sphinx) -> Iterator[tuple[str, str]]:
+    """For each page, a hash of all that it is made from: its text, its outputs, its seals, its symbols' answers."""
+    from answers import answers_on
+    from signatures import seals
+
+    outputs = execution.made_from(ROOT)
+    for name in sorted(app.env.found_docs):
+        page = Path(app.env.doc2path(name))
+        parts = [page.read_text("utf-8"), outputs.get(name, "")]
+        if page.suffix == ".md":
+            parts += [seals(app, name), answers_on(app, name)]
+        yield name, hash_of("\0".join(parts))
 
 
 def outdated(app: Sphinx, env: BuildEnvironment, added, changed, removed) -> list[str]:
-    """The pages whose outputs or seals are no longer those that were read."""
-    from execution import made_from
-
-    outputs = made_from(ROOT)
-    now = {name: (outputs.get(name), seal) for name, seal in seals()}
-    known, env.made_from = getattr(env, "made_from", {}), now
-    return [
-        name for name in now if name in env.all_docs and known.get(name) != now[name]
-    ]
+    """The pages that are not made from what they were made from when they were last read without a warning."""
+    app.fresh.pages, known = dict(made_from(app)), app.fresh.pages
+    now = app.fresh.pages
+    return [n for n in now if n in env.all_docs and known.get(n) != now[n]]
 
 
 def forget(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
@@ -111,18 +97,61 @@ def forget(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
         env.clear_doc(name)
 
 
-def forget_warnings(app: Sphinx, exception: Exception | None) -> None:
-    """Let the next build read all pages again where this one warned: Sphinx would not say it twice."""
-    if app._warncount:
-        (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
+# The build: what it begins with, and how it ends.
+
+
+def use_cache(app: Sphinx, config) -> None:
+    """Let MyST-NB find the executed chapters, and read all pages again when an extension changes."""
+    config.nb_execution_cache_path = str(execution.cache_folder())
+    config.extensions_fingerprint = Package().digest("", EXTENSIONS.rglob("*.py"))
+
+
+def begin(app: Sphinx) -> None:
+    """Take down what this build begins with; until it ends well, there is no whole book."""
+    app.warned = Warned(app)
+    app.made_from, app.fresh = inputs(), recall()
+    app.fresh.files = None
+    remember(app.fresh)
+
+
+def begin_reading(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Note that pages are being made: if the build is killed now, nobody knows which of them are old."""
+    last = recall()
+    app.last_ended, last.ended = last.ended, False
+    remember(last)
+
+
+def write_all_after_a_kill(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """All pages, where the last build did not come to its end: the environment may be new and a page old."""
+    return [] if app.last_ended else sorted(env.all_docs)
+
+
+def end(app: Sphinx, exception: Exception | None) -> None:
+    """Remember a build that came to its end: the whole book if nothing warned, else the pages that did not."""
+    if exception is not None or app.builder.name != "html":
+        return
+    warned = app.warned.pages()
+    app.fresh.pages = {n: made for n, made in app.fresh.pages.items() if n not in warned}  # fmt: skip
+    app.fresh.files = None if app._warncount else app.made_from
+    app.fresh.ended = True
+    remember(app.fresh)
+
+
+def decide_pages(app: Sphinx) -> None:
+    """Decide which pages are read and written again."""
+    app.connect("builder-inited", begin, priority=0)
+    app.connect("env-get-outdated", outdated)
+    app.connect("env-before-read-docs", begin_reading, priority=0)
+    app.connect("env-before-read-docs", forget)
+    app.connect("env-updated", write_all_after_a_kill)
+    references.listen(app)
+    app.connect("build-finished", end, priority=999)
 
 
 def setup(app: Sphinx) -> dict:
-    """Act before any page is read."""
+    """Act first and last; run chapters before any page is read."""
     app.add_config_value("extensions_fingerprint", "", "env")
     app.connect("config-inited", use_cache, priority=1)
     app.connect("builder-inited", run_chapters, priority=1)
-    app.connect("env-get-outdated", outdated)
-    app.connect("env-before-read-docs", forget)
-    app.connect("build-finished", forget_warnings)
+    decide_pages(app)
     return {"parallel_read_safe": True}

@@ -1,12 +1,11 @@
 """Seal every displayed formula with what was done in this very build: it was run as printed, its function was checked."""
 
 from collections.abc import Iterator
-from functools import cache
 from html import escape
+from pathlib import Path
 
 from docutils import nodes
-from printed import counts, verdict_of
-from source_pages import location
+from evidence import LEDGER, SEALED, Address, Proof, Wrong, evidence_of
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -18,21 +17,22 @@ READING = "book/reading"  # the page that says how formulas are read
 logger = logging.getLogger(__name__)
 
 
-@cache
-def proofs_of(label: str) -> tuple:
-    """Run the checks of one equation, once per build."""
-    from transformer_math.checks import checks_of, prove
-
-    return tuple(prove(check) for check in checks_of(label))
-
-
 def seal_formulas(app: Sphinx, doctree: nodes.document) -> None:
     """Put a seal behind every displayed formula; warn of one that was not run without a reason, or not checked."""
-    docname = app.env.docname
+    docname, evidence = app.env.docname, evidence_of(app)
+    for verdict in evidence.by_place()[1]:
+        if verdict.formula.page == docname and verdict.problem:
+            logger.warning(
+                "$%s$: %s. Fix: the equation, or the line “%% inline:” above its paragraph (see CONTRIBUTING.md)",
+                verdict.formula.tex,
+                verdict.problem,
+                location=(docname, verdict.formula.line),
+                type="signature",
+            )
     for formula in list(doctree.findall(nodes.math_block)):
         label = formula.get("label")
-        verdict = verdict_of(app, docname, label, formula.astext())
-        proofs = () if label is None else proofs_of(label)
+        verdict = evidence.verdict(docname, label, formula.astext())
+        proofs = evidence.proofs.get(label, ())
         for fault in faults(label, verdict, proofs):
             logger.warning(
                 "%s: %s",
@@ -58,19 +58,7 @@ def faults(label: str | None, verdict, proofs: tuple) -> Iterator[str]:
         yield f"as printed, it was not run: {verdict.problem}"
     if label is not None and not proofs:
         yield "its function has no check"
-    yield from (fault(proof) for proof in proofs if not proof.holds)
-
-
-def fault(proof) -> str:
-    """Say in one sentence why a check does not hold."""
-    name, outcome = proof.check.name, proof.outcome
-    if outcome.exception is not None:
-        return f"{name} raised {type(outcome.exception).__name__}: {outcome.exception}"
-    if outcome.failed_case is not None:
-        return f"{name} differs from {proof.check.oracle} by {outcome.error:.1e} in case {outcome.failed_case + 1}"
-    if proof.missed:
-        return f"{name} lets through {', '.join(wrong.name for wrong in proof.missed)}"
-    return f"{name} has no wrong version"
+    yield from (proof.fault for proof in proofs if proof.fault)
 
 
 def plain_seal(app: Sphinx, docname: str, verdict) -> str:
@@ -107,7 +95,7 @@ def _filled(text: str, verdict) -> str:
 def seal_html(app: Sphinx, docname: str, verdict, proofs: tuple) -> str:
     """Two sentences, on the formula and on its function, unfolding into every check and every wrong version."""
     kind = kind_of(verdict)
-    checked = bool(proofs) and all(proof.holds for proof in proofs)
+    checked = bool(proofs) and not any(proof.fault for proof in proofs)
     state = "sealed" if checked and kind != "fails" else "broken"
     formula = {
         "runs": '<span class="seal">✓ runs as printed</span> {cases} cases, largest difference from its function {largest}',
@@ -148,9 +136,9 @@ def _function_summary(proofs: tuple, checked: bool) -> str:
     if not proofs:
         return '<span class="seal">✗ not checked</span>'
     oracles = "; ".join(escape(oracle) for oracle in named_once(proofs))
-    cases = sum(proof.check.cases for proof in proofs)
-    wrong = sum(len(proof.check.wrong_versions) - len(proof.missed) for proof in proofs)
-    largest = max(proof.outcome.error for proof in proofs)
+    cases = sum(proof.cases for proof in proofs)
+    wrong = sum(not one.missed for proof in proofs for one in proof.wrong)
+    largest = max(proof.error for proof in proofs)
     verdict = "✓ function checked" if checked else "✗ check failed"
     return (
         f'<span class="seal">{verdict}</span> against {oracles}: {cases} cases, largest error {number(largest)}, '
@@ -160,7 +148,7 @@ def _function_summary(proofs: tuple, checked: bool) -> str:
 
 def named_once(proofs: tuple) -> list[str]:
     """The oracles of some checks; one whose name is but the beginning of another's is left out."""
-    names = dict.fromkeys(proof.check.oracle for proof in proofs)
+    names = dict.fromkeys(proof.oracle for proof in proofs)
     return [
         name
         for name in names
@@ -173,38 +161,53 @@ def number(error: float) -> str:
     return "0" if error == 0 else f"{error:.1e}".replace("e-0", "e-").replace("-", "−")
 
 
-def _check_html(app: Sphinx, docname: str, proof) -> str:
-    check = proof.check
-    code, source = (
-        _link(app, docname, text, function)
-        for text, function in (
-            (check.target.__name__, check.target),
-            (check.name, check.case),
-        )
-    )
-    state = "" if proof.holds else f'<p class="fault">{escape(fault(proof))}</p>'
-    numbers = f"{check.cases} seeded cases, largest error {number(proof.outcome.error)}, allowed {number(check.tolerance)}"
-    items = "".join(
-        _wrong_html(app, docname, wrong, wrong in proof.missed)
-        for wrong in check.wrong_versions
-    )
-    return f"<p>{code} is compared with {escape(check.oracle)} by {source}: {numbers}. It rejects:</p>{state}<ul>{items}</ul>"
+def _check_html(app: Sphinx, docname: str, proof: Proof) -> str:
+    code = _link(app, docname, proof.function, proof.function_address)
+    source = _link(app, docname, proof.name, proof.address)
+    state = f'<p class="fault">{escape(proof.fault)}</p>' if proof.fault else ""
+    numbers = f"{proof.cases} seeded cases, largest error {number(proof.error)}, allowed {number(proof.tolerance)}"
+    items = "".join(_wrong_html(app, docname, wrong) for wrong in proof.wrong)
+    return f"<p>{code} is compared with {escape(proof.oracle)} by {source}: {numbers}. It rejects:</p>{state}<ul>{items}</ul>"
 
 
-def _wrong_html(app: Sphinx, docname: str, wrong, missed: bool) -> str:
-    from transformer_math.checks.showing import as_html
-
+def _wrong_html(app: Sphinx, docname: str, wrong: Wrong) -> str:
     name = "a variant" if wrong.name == "<lambda>" else wrong.name.replace("_", " ")
-    note = " <strong>not rejected</strong>" if missed else ""
-    return f"<li>{_link(app, docname, name, wrong.implementation, code=False)}{note}: {as_html(wrong.message)}</li>"
+    note = " <strong>not rejected</strong>" if wrong.missed else ""
+    return f"<li>{_link(app, docname, name, wrong.address, code=False)}{note}: {wrong.message}</li>"
 
 
-def _link(app: Sphinx, docname: str, text: str, function, code: bool = True) -> str:
-    page, anchor = location(function)
+def _link(
+    app: Sphinx, docname: str, text: str, address: Address, code: bool = True
+) -> str:
+    page, anchor = address
     shown = f"<code>{escape(text)}</code>" if code else escape(text)
     return (
         f'<a href="{app.builder.get_relative_uri(docname, page)}#{anchor}">{shown}</a>'
     )
+
+
+def seals(app: Sphinx, docname: str) -> str:
+    """All that this build has to say of the formulas of a page: its seals, and what it counts or lists."""
+    evidence = evidence_of(app)
+    text = Path(app.env.doc2path(docname)).read_text("utf-8")
+    labels = SEALED.findall(text)
+    if LEDGER in text:
+        labels += [label for label, proofs in evidence.proofs.items() if proofs]
+    said = [
+        seal_html(app, docname, evidence.verdicts.get(label), evidence.proofs.get(label, ()))
+        for label in labels
+    ]  # fmt: skip
+    said += [
+        plain_seal(app, docname, verdict)
+        for verdict in evidence.verdicts.values()
+        if verdict.formula.page == docname and not verdict.formula.label
+    ]
+    if "{formula-counts}" in text:
+        said += [
+            repr((one.formula.label, one.formula.page, one.runs, one.read))
+            for one in evidence.verdicts.values()
+        ]
+    return "\n".join(said)
 
 
 class Signature(SphinxDirective):
@@ -215,23 +218,67 @@ class Signature(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Run and check, and write the line."""
         app, label = self.env.app, self.arguments[0]
-        verdict = verdict_of(app, self.env.docname, label, "")
-        html = seal_html(app, self.env.docname, verdict, proofs_of(label))
+        evidence = evidence_of(app)
+        verdict, proofs = evidence.verdicts.get(label), evidence.proofs.get(label, ())
+        html = seal_html(app, self.env.docname, verdict, proofs)
         return [nodes.raw("", html, format="html")]
 
 
 class FormulaCounts(SphinxDirective):
-    """A sentence that counts the displayed formulas, and those that run as printed."""
+    """How many formulas run as printed, and by name all that do not."""
 
     def run(self) -> list[nodes.Node]:
         """Count what this build found."""
-        found = counts(self.env.app)
-        text = (
-            f"{found['numbered']} numbered formulas: {found['numbered that run']} run as printed, "
-            f"{found['numbered'] - found['numbered that run']} are told in words. {found['others']} more without a number: "
-            f"{found['others that run']} run, {found['others'] - found['others that run']} are told in words."
+        shown, inside = evidence_of(self.env.app).by_place()
+        told = [verdict.formula for verdict in shown if not verdict.runs]
+        running = sum(verdict.runs for verdict in inside)
+        paragraph = nodes.paragraph("", "", classes=["formula-counts"])
+        paragraph += nodes.Text(
+            f"{len(shown) - len(told)} of {len(shown)} displayed formulas run as printed. Those told in words, where a misprint "
+            f"would not be noticed, are {len(told)}: "
         )
-        return [nodes.paragraph("", text, classes=["formula-counts"])]
+        for number, formula in enumerate(told):
+            paragraph += [nodes.Text(", ")] * (number > 0)
+            paragraph += _reference(self.env.docname, formula)
+        numbered = [one for one in shown if one.runs and one.formula.label]
+        paragraph += nodes.Text(
+            f". Of the {len(numbered)} numbered ones that run, {sum(one.read for one in numbered)} have a reading: a function of a "
+            "few lines that makes the formula's symbols of a check's calls. The others take arguments and results as they are"
+        )
+        paragraph += nodes.Text(
+            f". Of {len(inside)} equations inside sentences {running} run; the others name something, choose something, ask a "
+            "question, or repeat a formula that runs."
+        )
+        return [paragraph]
+
+
+def _reference(docname: str, formula) -> pending_xref:
+    """A link to a formula by its number, or to the page of one without."""
+    if formula.label:
+        return equation_reference(docname, formula.label)
+    return pending_xref(
+        "",
+        nodes.inline("", formula.page),
+        refdomain="std",
+        reftype="doc",
+        reftarget=f"/{formula.page}",
+        refdoc=docname,
+        refexplicit=False,
+        refwarn=True,
+    )
+
+
+def equation_reference(docname: str, label: str) -> pending_xref:
+    """A link to a numbered formula, which shows its number."""
+    return pending_xref(
+        "",
+        nodes.Text(label),
+        refdomain="math",
+        reftype="eq",
+        reftarget=label,
+        refdoc=docname,
+        refwarn=True,
+    )
 
 
 class Ledger(SphinxDirective):
@@ -239,9 +286,12 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Run and check everything, and build the table."""
-        from transformer_math.checks import equations
-
-        rows = [self._row(label) for label in equations()]
+        evidence = evidence_of(self.env.app)
+        rows = [
+            self._row(label, evidence.verdicts.get(label), proofs)
+            for label, proofs in evidence.proofs.items()
+            if proofs
+        ]
         head = nodes.row(
             "",
             *(
@@ -253,25 +303,15 @@ class Ledger(SphinxDirective):
             "", *(nodes.colspec(colwidth=width) for width in (12, 22, 66)), cols=3
         )
         group += [nodes.thead("", head), nodes.tbody("", *rows)]
-        return [nodes.table("", group, classes=["ledger"])]
+        table = nodes.table("", group, classes=["ledger"])
+        self.set_source_info(table)
+        return [table]
 
-    def _row(self, label: str) -> nodes.row:
-        reference = pending_xref(
-            "",
-            nodes.Text(label),
-            refdomain="math",
-            reftype="eq",
-            reftarget=label,
-            refdoc=self.env.docname,
-            refwarn=True,
-        )
+    def _row(self, label: str, verdict, proofs: tuple[Proof, ...]) -> nodes.row:
+        reference = equation_reference(self.env.docname, label)
         app, docname = self.env.app, self.env.docname
-        proofs = proofs_of(label)
-        functions = dict.fromkeys(proof.check.target for proof in proofs)
-        links = "<br>".join(
-            _link(app, docname, function.__name__, function) for function in functions
-        )
-        verdict = verdict_of(app, docname, label, "")
+        functions = {proof.function: proof.function_address for proof in proofs}
+        links = "<br>".join(_link(app, docname, *one) for one in functions.items())
         cells = [
             nodes.paragraph("", "", reference),
             nodes.raw("", f"<p>{links}</p>", format="html"),

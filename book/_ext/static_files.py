@@ -12,7 +12,7 @@ from pathlib import Path
 from zlib import crc32
 
 from contents import ROOT
-from light_pages import is_light, lighten
+from light import is_light, lighten
 from sphinx.application import Sphinx
 
 OWN = "book/_static/"

@@ -1,27 +1,6 @@
-"""What a group of ideas offers by name, derived from the modules in its folder: no list is kept by hand."""
+"""What a module defines for all, read from its source."""
 
 import ast
-from importlib import import_module
-from pathlib import Path
-
-
-def exports(package: str, folder: Path) -> dict[str, object]:
-    """Import every module in a package's folder, and return what they define for all, by name.
-
-    A function may bear its module's name; it is the function that the package then offers:
-    `from transformer_math.position import rope`. Raises ValueError where two modules define one name.
-    """
-    names: dict[str, object] = {}
-    for path in sorted(folder.glob("[!_]*.py")):
-        defined = definitions(path.read_text("utf-8"))
-        if twice := names.keys() & set(defined):
-            raise ValueError(
-                f"{package} has two definitions of {min(twice)!r}, one of them in {path.name}. "
-                "Fix: another name, or a leading underscore for what is not for all."
-            )
-        module = import_module(f"{package}.{path.stem}")
-        names |= {name: getattr(module, name) for name in defined}
-    return names
 
 
 def definitions(source: str) -> list[str]:

@@ -101,7 +101,8 @@ def save(path: str | PathLike, tree: Any) -> None:
                 f"{place} is {array.dtype}; wanted numbers. Fix: save arrays and numbers alone."
             )
     with open(path, "wb") as file:
-        np.savez(file, **{_key(place): array for place, array in arrays.items()})
+        named: dict[str, Any] = {_key(place): array for place, array in arrays.items()}
+        np.savez(file, **named)
 
 
 def load(path: str | PathLike, like: Any) -> Any:
@@ -135,14 +136,14 @@ def _mapped(function: Callable, tree: Any, others: Sequence) -> Any:
     found = parts(tree)
     if found is None:
         return function(tree, *others)
-    columns = zip(found.values(), *(parts(other).values() for other in others))
+    columns = zip(found.values(), *((parts(other) or {}).values() for other in others))
     children = [_mapped(function, one, rest) for one, *rest in columns]
     return _rebuilt(tree, children)
 
 
 def _rebuilt(node: Any, children: list) -> Any:
     if isinstance(node, Mapping):
-        made = copy(node)  # a Counter or defaultdict cannot be made from pairs
+        made: Any = copy(node)  # a Counter or defaultdict cannot be made from pairs
         for key, child in zip(node, children):
             made[key] = child
         return made

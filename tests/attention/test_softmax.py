@@ -86,7 +86,7 @@ WINDOWS = np.lib.stride_tricks.sliding_window_view(np.ones(5), 3, writeable=True
     ("+inf in the first row", lambda: softmax(spoilt(0, np.inf)), ("x holds inf at index (0, 2)", "-inf")),
     ("NaN, in place", lambda: softmax_in_place(spoilt(1, np.nan)), ("NaN or +inf",)),
     ("NaN beside -inf, in place", lambda: softmax_in_place(np.array([-np.inf, np.nan])), ("NaN or +inf",)),
-    ("scores that overflow on the way", lambda: probabilities(np.array([1e300, 0.0]), 1e-300), ("NaN or +inf", "overflow")),
+    ("scores that overflow on the way", lambda: probabilities(np.array([1e300, 0.0]), 1e-300), ("1e-300", "overflow")),
     ("integers, in place", lambda: softmax_in_place(np.array([1, 2])), ("int64", "written over", "x.astype(float)")),
     ("windows that share memory", lambda: softmax_in_place(WINDOWS), ("share their memory", "x.copy()")),
     ("one number, spread", lambda: softmax_in_place(np.broadcast_to(0.0, (2, 3))), ("x.copy()",)),

@@ -1,4 +1,4 @@
-"""What the build does not do: a style sheet is put in place alone, a spoilt asset is noticed, a warning is not forgotten."""
+"""What the build does not do: a style sheet is put in place alone, a spoilt asset is noticed."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import assets
-import built
+import memory
 import pytest
 import static_files
 import typesetting
@@ -67,27 +67,30 @@ def test_only_files_that_pages_fetch_are_static():
 
 
 @pytest.fixture
-def memory(tmp_path, monkeypatch):
+def repository(tmp_path, monkeypatch):
     """A repository of two files, and nothing built."""
-    monkeypatch.setattr(built, "MEMORY", tmp_path / "built.json")
-    for name in ("book/a.md", *built.FILES):
+    monkeypatch.setattr(memory, "MEMORY", tmp_path / "fresh.json")
+    for name in ("book/a.md", *memory.FILES):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("a", "utf-8")
     return tmp_path
 
 
-def test_what_changed_since_the_build_is_known(memory):
-    assert built.changes(built.inputs(memory)) is None
-    built.remember(built.inputs(memory))
-    assert built.changes(built.inputs(memory)) == set()
-    (memory / "book" / "a.md").write_text("b", "utf-8")
-    (memory / "book" / "b.md").write_text("b", "utf-8")
-    assert built.changes(built.inputs(memory)) == {"book/a.md", "book/b.md"}
+def test_what_changed_since_the_build_is_known(repository):
+    assert memory.changes(memory.inputs(repository)) is None
+    memory.placed(memory.inputs(repository))
+    assert memory.changes(memory.inputs(repository)) == set()
+    (repository / "book" / "a.md").write_text("b", "utf-8")
+    (repository / "book" / "b.md").write_text("b", "utf-8")
+    found = memory.changes(memory.inputs(repository))
+    assert found == {"book/a.md", "book/b.md"}
 
 
-def test_a_note_that_was_cut_short_counts_as_none(memory):
-    (memory / "built.json").write_text('{"book/a.md": "', "utf-8")
-    assert built.changes(built.inputs(memory)) is None
+@pytest.mark.parametrize("kept", ['{"files": {"book/a.md": "', '{"other": 1}', ""])
+def test_a_note_that_was_cut_short_counts_as_none(repository, kept):
+    memory.MEMORY.write_text(kept, "utf-8")
+    assert memory.changes(memory.inputs(repository)) is None
+    assert memory.recall() == memory.Memory()
 
 
 def test_a_spoilt_style_sheet_of_katex_is_fetched_again(tmp_path, monkeypatch):
@@ -125,19 +128,6 @@ def sphinx(folder, event, handler, connected):
     )
     command = [sys.executable, "-m", "sphinx", "-q", str(folder), str(folder / "html")]
     return subprocess.run(command, capture_output=True, text=True).stderr
-
-
-@pytest.mark.parametrize(("remembers", "times"), [(True, 2), (False, 1)])
-def test_a_warning_is_given_again_by_the_next_build(tmp_path, remembers, times):
-    """Sphinx itself warns of a page only when it reads it: the second build would pass."""
-    (tmp_path / "index.rst").write_text(
-        "T\n=\n\n:ref:`nowhere`\n\n.. nothing::\n", "utf-8"
-    )
-    said = [
-        sphinx(tmp_path, "build-finished", "forget_warnings", remembers)
-        for _ in range(2)
-    ]
-    assert ["nothing" in words for words in said].count(True) == times
 
 
 PAGE = "T\n=\n\n.. math::\n   :label: {}\n\n   x = y\n"

@@ -2,11 +2,11 @@
 
 import nbformat
 import pytest
+from cells import read
+from chapter_form import OF_MODELS, PARTS, faults, missing, parts_of, refused, to_do
 from conftest import ROOT
 from contents import chapters, notebooks
-from contract import OF_MODELS, PARTS, faults, missing, parts_of, refused, to_do
 from execution import cache_folder, whole
-from freshness import read
 from jupyter_cache import get_cache
 from jupyter_cache.executors.utils import single_nb_execution
 

@@ -1,12 +1,12 @@
-"""Only what changed is run again: dependencies read from imports, fingerprints, and the cache of executed chapters."""
+"""Only what changed is run again: dependencies read from imports and names of data, and the cache of executed chapters."""
 
 import shutil
 
 import pytest
 from conftest import ROOT
 from dependencies import Package
-from execution import cache_folder, made_from, run_stale
-from freshness import fingerprints, seals
+from execution import cache_folder, made_from
+from freshness import fingerprints, run_stale
 
 PACKAGE = Package()
 FRONT = (
@@ -55,6 +55,38 @@ def test_code_without_the_package_depends_on_nothing():
     assert not PACKAGE.dependencies("import numpy as np\nfrom math import pi")
 
 
+CHECKPOINTS = PACKAGE.folder / "trained" / "checkpoints"
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ('FOLDER / "tokenizers.json"', {"tokenizers.json"}),
+        ('read_history("senses")', {"senses.bin", "senses_history.json"}),
+        ('"tokenizers"', set()),  # a package of that name
+        ('"senses_and_more"', set()),
+        ("from transformer_math.attention import senses", set()),
+    ],
+)
+def test_whoever_names_a_data_file_depends_on_it(code, wanted):
+    assert {file.name for file in PACKAGE.dependencies(code)} == wanted
+
+
+def test_whoever_uses_a_model_depends_on_its_checkpoint_and_its_history():
+    code = "from transformer_math.trained.date_translator import translate"
+    found = names(PACKAGE.dependencies(code))
+    own = {"date_translator.bin", "date_translator_history.json"}
+    assert {n for n in found if n.startswith("trained/checkpoints/")} == {
+        f"trained/checkpoints/{name}" for name in own
+    }
+
+
+def test_every_data_file_is_named_by_a_module():
+    """A checkpoint that no module names would leave its pages as they were."""
+    named = PACKAGE.closure(PACKAGE.folder.rglob("*.py"))
+    assert PACKAGE.data and named >= PACKAGE.data
+
+
 @pytest.fixture
 def copy(tmp_path):
     """The book and the package, without what was built."""
@@ -93,6 +125,33 @@ def test_an_edit_makes_those_pages_stale_that_depend_on_it(copy):
     assert changed(copy, "requirements.txt") == everything
 
 
+@pytest.mark.parametrize(
+    ("file", "users", "others"),
+    [
+        (
+            "date_translator.bin",
+            {"date_translator", "cross_attention", "corrections"},
+            {"rope", "induction_heads", "senses", "language_model", "tokenization"},
+        ),
+        (
+            "senses_history.json",
+            {"senses"},
+            {"rope", "induction_heads", "date_translator", "language_model"},
+        ),
+        ("tokenizers.json", {"comparison"}, {"date_translator", "senses", "rope"}),
+    ],
+)
+def test_an_edited_checkpoint_makes_the_pages_stale_that_use_it(
+    copy, file, users, others
+):
+    before = fingerprints(copy)
+    path = copy / CHECKPOINTS.relative_to(ROOT) / file
+    path.write_bytes(path.read_bytes() + b" ")
+    after = fingerprints(copy)
+    stale = {page.stem for page in before if before[page] != after[page]}
+    assert users <= stale and not stale & others
+
+
 def test_an_edit_in_the_prose_runs_nothing_and_one_in_a_cell_runs_its_page(copy):
     assert changed(copy, "book/position/rope.md") == set()
     page = copy / "book" / "position" / "rope.md"
@@ -101,14 +160,6 @@ def test_an_edit_in_the_prose_runs_nothing_and_one_in_a_cell_runs_its_page(copy)
     page.write_text(text, "utf-8")
     after = fingerprints(copy)
     assert {page.stem for page in before if before[page] != after[page]} == {"rope"}
-
-
-def test_an_edit_in_a_check_changes_the_seals_of_its_pages_and_the_ledger(copy):
-    before = dict(seals(copy))
-    edit(copy / "src" / "transformer_math" / "checks" / "position" / "rope.py")
-    after = dict(seals(copy))
-    stale = {name for name in before if before[name] != after[name]}
-    assert stale == {"book/position/rope", "book/ledger"}
 
 
 @pytest.fixture

@@ -1,18 +1,17 @@
-"""Pages weigh little and lose nothing: rules, letters and scripts go only where no page uses them."""
+"""What `light` promises: a visit weighs little and asks no other host; nothing that a page uses is missing."""
 
 import gzip
 import re
-import sys
 
+import light
 import pytest
 from conftest import ROOT
 from fontTools.ttLib import TTFont
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-from lean_fonts import cut, letters, ranges
-from lean_styles import Used, lean
-from light_pages import lighten, slim
+from light import lighten
+from light.fonts import cut, letters, ranges
+from light.markup import slim
+from light.repairs import repair
+from light.styles import Used, lean
 
 HTML = ROOT / "_build" / "html"
 PAGE = Used({"note", "open"}, {"p", "a", "details"})
@@ -136,3 +135,48 @@ def test_no_visit_is_heavier_than_220_kilobytes():
     for page in HTML.glob("book/**/*.html"):
         weight = len(gzip.compress(page.read_bytes())) + fixed + fonts
         assert weight < 220_000, (page, weight)
+
+
+def test_no_page_and_no_sheet_asks_another_host():
+    asks = re.compile(
+        r"<(?:script|img|iframe|source|video)\b[^>]*\ssrc=\"(?:https?:)?//[^\"]*"
+        r"|<link\b(?=[^>]*rel=\"(?:stylesheet|preload|icon)\")[^>]*href=\"(?:https?:)?//[^\"]*"
+    )
+    assert asks.search('<script defer src="https://unpkg.com/x.js">')
+    assert asks.search('<link rel="stylesheet" href="//fonts.example/x.css">')
+    for page in HTML.rglob("*.html"):
+        assert not asks.search(page.read_text("utf-8")), page
+    for sheet in HTML.rglob("*.css"):
+        assert not re.search(r"url\([\"']?(?:https?:)?//", sheet.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        (
+            '<button class="btn search-button-field" title="S" aria-label="Search">',
+            '<button class="btn search-button-field" title="S">',
+        ),
+        (
+            '<div class="bd-sidebar-primary bd-sidebar">',
+            '<div class="bd-sidebar-primary bd-sidebar" role="complementary" aria-label="Contents of the book">',
+        ),
+        (
+            '<summary><span class="toctree-toggle">',
+            '<summary aria-label="Chapters below this one"><span class="toctree-toggle">',
+        ),
+        ('<th class="head"><p></p></th>', "<td></td>"),
+        ('<i id="a"></i><i id="a"></i>', '<i id="a"></i><i id="a-2"></i>'),
+    ],
+)
+def test_a_screen_reader_finds_names_landmarks_and_ids(theirs, ours):
+    assert repair(theirs) == ours
+    assert repair(ours) == ours
+
+
+def test_the_door_shows_two_things():
+    """Whoever builds needs no more; what is behind it may change."""
+    assert set(light.__all__) == {"is_light", "lighten"}
+    others = (ROOT / "book" / "_ext").glob("*.py")
+    for path in [*others, ROOT / "tools" / "build.py"]:
+        assert not re.search(r"(?:from|import) light\.", path.read_text("utf-8")), path

@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from chapter_form import faults
 from conftest import ROOT
 from contents import chapters
-from contract import faults
 
 from new import EXPLORABLE, ROOMS, named, new
 
@@ -67,10 +67,43 @@ def test_the_chapter_stands_behind_the_last_of_its_group(copy):
     assert names[names.index("position/rope") + 1] == "position/alibi"
     assert names[names.index("output/decoding") + 1] == "modality/patches"
     front = copy / "src" / "transformer_math" / "modality" / "__init__.py"
-    assert "exports(" in front.read_text("utf-8")
+    assert "from transformer_math.modality.patches import patches" in front.read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.parametrize("idea", ["rope", "position/rope", "Position/Alibi", "a/b/c"])
 def test_a_name_that_is_taken_or_none_is_refused(copy, idea):
     with pytest.raises(SystemExit, match="Fix:"):
         new(idea, root=copy)
+
+
+OF_ALL_IDEAS = [  # tests that look at every idea, or hold a list that a new one could be missing from
+    "tests/test_abouts.py",
+    "tests/contract/test_every_function.py",
+    "tests/checks/test_registry.py",
+    "tests/checks/test_arguments.py",
+    "tests/checks/test_grading.py",
+    "tests/gradient/test_every_twin.py",
+    "tests/book/test_numbers.py",
+]
+OF_ONE = (
+    "batch_norm and not minus_sign or test_every_public or test_every_grader"
+    " or test_every_idea or test_every_numbered or test_no_reason or words_of_all"
+)
+
+
+def test_the_tests_of_all_ideas_take_the_new_one_as_it_stands(copy):
+    new("block/batch_norm", explorable=True, root=copy)
+    shutil.copy(ROOT / "conftest.py", copy)
+    for path in (".cache", "book/_ext", "tools"):
+        (copy / path).symlink_to(ROOT / path)
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*command, "-vv", "-k", OF_ONE, *OF_ALL_IDEAS],
+        capture_output=True,
+        text=True,
+        cwd=copy,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert all(path in done.stdout for path in OF_ALL_IDEAS)

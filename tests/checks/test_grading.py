@@ -9,7 +9,7 @@ from collections import Counter
 import jaxtyping
 import numpy as np
 import pytest
-from checks import answers
+from abouts import listed
 from conftest import ROOT
 
 from transformer_math.attention import multi_head_attention, softmax
@@ -116,13 +116,13 @@ def named(answers):
     ]
 
 
-@pytest.mark.parametrize(("like", "mine"), named(answers.RIGHT))
+@pytest.mark.parametrize(("like", "mine"), named(listed("RIGHT")))
 def test_a_right_answer_in_other_words_is_right(like, mine):
     verdict = grade(mine, like=like)
     assert verdict, verdict.message
 
 
-@pytest.mark.parametrize(("like", "mine", "words"), named(answers.WRONG))
+@pytest.mark.parametrize(("like", "mine", "words"), named(listed("WRONG")))
 def test_the_words_fit_the_mistake(like, mine, words):
     verdict = grade(mine, like=like)
     assert not verdict
@@ -137,10 +137,11 @@ def test_every_grader_of_the_book_is_tried_with_five_mistakes_and_two_right_answ
     }
     wrong, right = (
         Counter(answer[0].__name__ for answer in table)
-        for table in (answers.WRONG, answers.RIGHT)
+        for table in (listed("WRONG"), listed("RIGHT"))
     )
-    assert {name: wrong[name] for name in graded if wrong[name] < 5} == {}
-    assert {name: right[name] for name in graded if right[name] < 2} == {}
+    fix = "write them into WRONG and RIGHT of tests/<group>/about_<idea>.py"
+    assert {name: wrong[name] for name in graded if wrong[name] < 5} == {}, fix
+    assert {name: right[name] for name in graded if right[name] < 2} == {}, fix
 
 
 def test_the_example_is_small_and_its_difference_can_be_seen():

@@ -33,13 +33,9 @@ def scratch(tmp_path):
     shutil.copytree(ROOT / "src", tmp_path / "src")
     shutil.copytree(ROOT / "tools", tmp_path / "tools")
     shutil.copytree(ROOT / "tests" / "output", tmp_path / "tests" / "output")
-    for name in (
-        "pyproject.toml",
-        "conftest.py",
-        "tests/conftest.py",
-        "tests/bad_input.py",
-    ):
-        shutil.copy(ROOT / name, tmp_path / name)
+    for path in (ROOT / "pyproject.toml", *ROOT.glob("*.py"), *ROOT.glob("tests/*.py")):
+        if not path.name.startswith("test_"):
+            shutil.copy(path, tmp_path / path.relative_to(ROOT))
     (tmp_path / ".cache").symlink_to(ROOT / ".cache")  # texts that checks read
     return tmp_path
 

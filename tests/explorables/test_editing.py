@@ -49,11 +49,11 @@ def by_row(f):
 
 
 def normed(eps_inside=1e-5, eps_outside=0.0, ddof=0, mean=1.0, power=0.5, gamma=1, beta=1, early=0):  # fmt: skip
-    def run(x, g, b):
+    def run(x, p):
         centred = x - mean * x.mean(axis=1, keepdims=True)
         variance = (centred**2).sum(axis=1, keepdims=True) / (x.shape[1] - ddof)
         scaled = centred / ((variance + eps_inside) ** power + eps_outside)
-        g, b = (g if gamma else 1.0), (b if beta else 0.0)
+        g, b = (p.gamma if gamma else 1.0), (p.beta if beta else 0.0)
         return {"result": g * (scaled + b) if early else g * scaled + b}
 
     return run
@@ -245,7 +245,7 @@ REFUSED = {
     "an index outside": (*changed("eq-softmax", r"\max x", "x_{20}"), "outside 0…12", "x_{20}"),
     "two vectors": (*changed("eq-layer-norm", r"\gamma \odot", r"\gamma"), "one needs ᵀ", None),
     "a name lost": (*changed("eq-layer-norm", r"\mu = \frac", r"\nu = \frac"), "nothing says what mu is", r"\mu"),
-    "nothing at all": ("eq-gelu", "", "does not say what result is", ""),
+    "nothing at all": ("eq-gelu", "", "the formula is empty", ""),
     "half an equation": ("eq-gelu", r"\operatorname{gelu}(x) =", "something is missing", None),
     "defined by itself": (*changed("eq-attention", "A = ", "A = A + "), "defined by itself", "A"),
     "a sum without an end": ("eq-gelu", r"\operatorname{gelu}(x) = \sum_{k=0}^{10^{12}} x", "too many", r"\sum_{k=0}^{10^{12}} x"),

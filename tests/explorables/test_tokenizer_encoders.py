@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from itertools import chain
 from pathlib import Path
+from unicodedata import category
 
 import numpy as np
 import pytest
@@ -179,6 +180,10 @@ def test_what_stands_between_two_tokens_is_white_space(javascript, written):
         for text, made in zip(written, javascript[name]["cuts"]):
             inside = {place for _, start, end in made for place in range(start, end)}
             outside = {c for place, c in enumerate(text) if place not in inside}
+            if name == "word_piece":  # BERT deletes controls and U+FFFD
+                outside = {
+                    c for c in outside if c != "\ufffd" and category(c)[0] != "C"
+                }
             assert all(c.isspace() for c in outside) and (name in ("words", "word_piece") or not outside)  # fmt: skip
 
 

@@ -1,10 +1,14 @@
 """How formulas are read: each convention of the page `reading` on a small case."""
 
+import re
+
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from transformer_math.formulas.book import Formula, formulas_of
 from transformer_math.formulas.engine import Engine
+from transformer_math.tokenization.units import _WORD
 
 
 def difference(tex, given, wanted, others=(), defaults=None):
@@ -19,6 +23,11 @@ def difference(tex, given, wanted, others=(), defaults=None):
 A = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 B = np.array([[1.0, -1.0], [0.5, 2.0]])
 x, y = np.array([1.0, 2.0]), np.array([3.0, -1.0])
+
+
+def TEXT(letters):
+    return {"text": letters}
+
 
 AGREE = {
     "side by side is the matrix product": ("C = A B", {"A": A, "B": B}, A @ B),
@@ -67,6 +76,20 @@ AGREE = {
     "absolute value": ("c = |x - 5|", {"x": 3.0}, 2.0),
     "a constant of nature": (r"c = 2\pi", {}, 2 * np.pi),
     "Kronecker": (r"C_{ij} = \delta_{ij}", {}, np.eye(2)),
+    "a length": (r"c = \lVert x \rVert", {"x": [3.0, 4.0]}, 5.0),
+    "the first of the largest": (r"i = \operatorname*{argmax}_j x_j", {"x": [1.0, 7.0, 7.0]}, 1),
+    "under a condition": (r"i = \operatorname*{argmin}_{j:\; j > 0} x_j", {"x": [1.0, 7.0, 6.0]}, 2),
+    "the best pair of a set": (
+        r"c = \operatorname*{argmax}_{a, b \in \mathcal{V}} X_{ab}",
+        {"mathcal:V": [0, 2], "X": A @ A.T * [[1, 1, -1], [1, 9, 9], [-1, 9, -1]]},
+        [0, 0],
+    ),
+    "texts side by side": (
+        r"c = \operatorname{score}(x_0 x_1)",
+        {"x": [TEXT("a"), TEXT("b")], "score": {"table": [[TEXT("ab"), 3.0]]}},
+        3.0,
+    ),
+    "members of both": (r"c = |U \cap N|", {"U": {"members": [1, 2, 3]}, "N": {"members": [3, 4, 1]}}, 2),
 }  # fmt: skip
 
 
@@ -80,6 +103,46 @@ def test_a_sign_means_what_the_page_says(name):
     assert outcome.worst < 1e-12
     off = np.asarray(wanted, dtype=float) + 0.5
     assert difference(tex, given, {"result": off}).worst > 0.01
+
+
+HOLDS = {
+    "at most": (r"x_1 \le n", r"x_1 \ge n"),
+    "less": (r"x_0 < x_1 < n", r"x_0 < x_1 < 2"),
+    "equal is not less": (r"x_1 \le 2", r"x_1 < 2"),
+    "entry by entry": (r"x \le 2", r"x \le 1"),
+    "different": (r"x_0 \neq x_1", r"x_0 \neq 1"),
+    "behind an equation": (r"2 x_0 = x_1 \le n", r"2 x_0 = x_1 \ge n"),
+    "proportional": (r"x \propto y", r"x \propto y^2"),
+    "proportional, by index": (r"x_v \propto y_v / 7", r"x_v \propto y_v + 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_a_relation_holds_or_the_formula_is_refused(name):
+    holds, fails = HOLDS[name]
+    given = {"x": [1.0, 2.0], "y": [3.0, 6.0], "n": 3}
+    assert difference(holds, given, {}).worst < 1e-12
+    assert difference(fails, given, {}).worst > 1e-3
+
+
+def test_there_and_back_is_compared():
+    tables = {
+        "encode": {"table": [[TEXT("ab"), [3, 1]]]},
+        "decode": {"table": [[[3, 1], TEXT("ab")]]},
+    }
+    tex = r"\operatorname{decode}(\operatorname{encode}(s)) = s"
+    assert difference(tex, tables | {"s": TEXT("ab")}, {}).worst == 0
+    tables["decode"]["table"][0][1] = TEXT("Ab")
+    assert difference(tex, tables | {"s": TEXT("ab")}, {}).worst == np.inf
+
+
+def test_an_equation_may_stand_beside_a_numbered_one():
+    numbered = Formula(r"y = 2 x, \qquad u = x + 1", "page", 1, "eq-this")
+    for tex, agrees in ((r"2 u = y + 2", True), (r"2 u = y + 1", False)):
+        beside = Formula(tex, "page", 9, None, "as eq-this")
+        with Engine([numbered, beside], {}) as engine:
+            engine.prepare(beside.name, [({"x": 3.0}, {"result": 6.0})])
+            assert (engine.run(beside.name).worst == 0) == agrees
 
 
 def test_formulas_call_each_other():
@@ -155,3 +218,11 @@ def test_formulas_are_found_with_their_labels_and_remarks():
         ("x = x", None, "x: number", None),
         ("y", None, None, "a picture"),
     ]
+
+
+def test_the_printed_pattern_of_words_is_the_one_that_runs():
+    page = (ROOT / "book" / "tokenization" / "tokenization.md").read_text("utf-8")
+    [formula] = [one for one in formulas_of(page, "p") if one.label == "eq-words"]
+    printed = re.search(r"\\texttt\{(.*)\}", formula.tex)[1]
+    pattern = printed.replace(r"\textbackslash ", "\\").replace(r"\textbackslash", "\\")
+    assert pattern.replace(r"\textasciicircum", "^") == _WORD.pattern

@@ -14,8 +14,8 @@ from transformer_math.formulas.answers import marked
 from transformer_math.formulas.book import displayed
 from transformer_math.formulas.engine import SERVER, Engine, _node, katex_script
 from transformer_math.formulas.notation import PAGE, own_rows, rows_of
-from transformer_math.formulas.readings import WORDS
 from transformer_math.formulas.verdict import open_engine
+from transformer_math.formulas.words import WORDS
 
 PAGES = sorted((ROOT / "book").rglob("*.md"))
 FORMULAS = displayed(ROOT, PAGES)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from transformer_math.attention import causal_mask, padding_mask
-from transformer_math.block import layer_norm
+from transformer_math.block import NormParameters, layer_norm
 from transformer_math.checks import torch_layers
 from transformer_math.model import (
     count_parameters,
@@ -43,7 +43,9 @@ def layers_of(model):
 
 
 def norm_of(stack):
-    return torch_layers.array(stack.norm.weight), torch_layers.array(stack.norm.bias)
+    return NormParameters(
+        torch_layers.array(stack.norm.weight), torch_layers.array(stack.norm.bias)
+    )
 
 
 def both_sides(model, rng):
@@ -65,9 +67,9 @@ def test_post_norm_stacks_and_two_last_norms_are_pytorchs_transformer(rng):
     model = pytorch_transformer(rng)
     read, write = layers_of(model)
     X, Z, wanted, causal, padding = both_sides(model, rng)
-    memory = layer_norm(encoder(X, read, HEADS, padding), *norm_of(model.encoder))
+    memory = layer_norm(encoder(X, read, HEADS, padding), norm_of(model.encoder))
     got = decoder(Z, memory, write, HEADS, causal, padding)
-    got = layer_norm(got, *norm_of(model.decoder))
+    got = layer_norm(got, norm_of(model.decoder))
     np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-10)
 
 
@@ -75,9 +77,9 @@ def test_pre_norm_stacks_are_pytorchs_transformer(rng):
     model = pytorch_transformer(rng, norm_first=True)
     read, write = layers_of(model)
     X, Z, wanted, causal, padding = both_sides(model, rng)
-    memory = encoder_pre_norm(X, read, *norm_of(model.encoder), HEADS, padding)
+    memory = encoder_pre_norm(X, read, norm_of(model.encoder), HEADS, padding)
     got = decoder_pre_norm(
-        Z, memory, write, *norm_of(model.decoder), HEADS, causal, padding
+        Z, memory, write, norm_of(model.decoder), HEADS, causal, padding
     )
     np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-10)
 

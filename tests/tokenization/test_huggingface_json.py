@@ -214,7 +214,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
         lambda: from_huggingface(
             to_huggingface(BPETokenizer.train("ab ab", 6)).replace(
                 '"added_tokens": []',
-                '"added_tokens": [{"content": "a", "special": true}]',
+                '"added_tokens": [{"content": "a", "special": true, "id": 1}]',
             )
         ),
         ("says added_tokens: ['a']",),
@@ -222,7 +222,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
     (
         "a gap",
         lambda: from_huggingface(file(added_tokens=[{**ADDED, "id": 300}])),
-        ("gaps",),
+        ("another id",),
     ),
     (
         "a special token that merges spell",
@@ -232,7 +232,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
                 model={"vocab": BYTES},
             )
         ),
-        ("256", "forge"),
+        ("256", "joins"),
     ),
     (
         "a merge twice",

@@ -10,7 +10,7 @@ from tokenizers import pre_tokenizers
 
 from transformer_math.corpus import moby_dick
 from transformer_math.tokenization import pretokenize
-from transformer_math.tokenization.pretokenization import _gpt2_chunk
+from transformer_math.tokenization.pretokenization import _category, _compiled_pattern
 
 CUTTER = pre_tokenizers.ByteLevel(add_prefix_space=False)
 ANYWHERE = [
@@ -32,7 +32,10 @@ def gpt2(text):
 
 
 def test_fuzzed_texts_are_cut_as_gpt2_cuts_them():
-    _gpt2_chunk.cache_clear()  # the classes of characters are made anew
+    (
+        _compiled_pattern.cache_clear(),
+        _category.cache_clear(),
+    )  # the classes of characters are made anew
     rng = np.random.default_rng(0)
     for number in range(3000):
         letters = OFTEN if number % 2 else OFTEN + anywhere(rng)
@@ -46,7 +49,7 @@ def test_the_novel_is_cut_as_gpt2_cuts_it():
 
 def test_letters_and_numbers_are_those_of_unicode():
     """Beside an “a” a letter stays, beside a “1” a number; anything else is cut off."""
-    _gpt2_chunk.cache_clear()
+    _compiled_pattern.cache_clear(), _category.cache_clear()
     chunks = {f: set(pretokenize("\n".join(f + c for c in ANYWHERE))) for f in "a1"}
     for character in ANYWHERE:
         kind = unicodedata.category(character)[0]

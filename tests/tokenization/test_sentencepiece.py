@@ -119,7 +119,7 @@ NORMALISER = b"\x1a\x12\x0a\x08identity\x12\0\x18\x01\x20\0\x28\x01"
 
 def test_a_file_ends_with_its_settings_and_those_that_are_left_out_have_defaults():
     """Unigram, 264 pieces, bytes; no rules, ▁ in front and for spaces, nothing squeezed: numbers of the fields by hand."""
-    model = train_sentencepiece("hi hi", 264, "unigram")
+    model = train_sentencepiece("hi hit", 264, "unigram")
     data = write_sentencepiece(model)
     assert data.endswith(TRAINER + NORMALISER)
     bare = data.removesuffix(TRAINER + NORMALISER) + b"\x0a\x05\x0a\x03new"

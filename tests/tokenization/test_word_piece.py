@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 import tokenizers
 from bad_input import assert_refused, refusals
-from tokenizers import decoders, models, pre_tokenizers, trainers
+from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from transformer_math.corpus import SENTENCE, moby_dick
 from transformer_math.tokenization import (
     BERT_SPECIALS,
+    BoundedIndex,
     MergeIndex,
     PairCounts,
     WordPiece,
@@ -27,9 +28,10 @@ from transformer_math.tokenization import (
     merge_pair,
     merge_places,
     merge_score,
+    split_on_marks,
     train_word_piece,
 )
-from transformer_math.tokenization.word_piece import _bert_chunk
+from transformer_math.tokenization.word_piece import _chunk_of_marks
 
 TEXT = moby_dick()[:150_000]
 COUNTS = Counter(bert_words(TEXT))
@@ -42,8 +44,12 @@ def huggingface(word_piece):
             word_piece.vocabulary, unk_token="[UNK]", max_input_chars_per_word=100
         )
     )
+    made.normalizer = CLEANS
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return made
+
+
+CLEANS = normalizers.BertNormalizer(lowercase=False, strip_accents=False)
 
 
 def fuzzed(rng, size=60):
@@ -58,9 +64,9 @@ def fuzzed(rng, size=60):
     return "".join(pieces)
 
 
-def test_words_are_those_of_berts_own_code():
+def test_marks_are_those_of_berts_own_code():
     """All characters between two letters: cut off, dropped or kept, as the rule of the first BERT says."""
-    _bert_chunk.cache_clear()  # the rule is read again, not remembered
+    _chunk_of_marks.cache_clear()  # the rule is read again, not remembered
     texts, wanted = [], []
     for number in range(0x110000):
         character = chr(number)
@@ -72,14 +78,19 @@ def test_words_are_those_of_berts_own_code():
         texts.append(f"a{character}b")
         cut = ["a", character, "b"] if sign or kind[0] == "P" else [texts[-1]]
         wanted += ["a", "b"] if space else cut
-    assert bert_words(" ".join(texts)) == wanted
+    assert split_on_marks(" ".join(texts)) == wanted
 
 
 def test_fuzzed_texts_are_encoded_as_huggingface_does():
     rng, theirs = np.random.default_rng(5), huggingface(NOVEL)
     texts = [fuzzed(rng) for _ in range(60)]
     for text in texts:
-        cut = [word for word, _ in theirs.pre_tokenizer.pre_tokenize_str(text)]
+        cut = [
+            word
+            for word, _ in theirs.pre_tokenizer.pre_tokenize_str(
+                CLEANS.normalize_str(text)
+            )
+        ]
         assert encode_word_piece(bert_words(text), NOVEL) == theirs.encode(text).ids
         assert bert_words(text) == cut
     found = [encode_word_piece(bert_words(text), NOVEL) for text in texts]
@@ -155,6 +166,28 @@ def test_the_index_counts_as_counting_anew_does(value):
         values = dict(zip(pairs, value(counts)))
         assert values[pair] == pytest.approx(max(values.values()), rel=1e-9)
         index.merge(pair, 20_000 + step)
+
+
+@pytest.mark.parametrize("value", [merge_gain, merge_score, merge_count])
+def test_bounds_find_the_pair_that_a_look_at_all_pairs_finds(value):
+    rng, steps = np.random.default_rng(0), 0
+    for _ in range(40):
+        letters = int(rng.integers(1, 5))
+        words = [
+            rng.integers(0, letters, rng.integers(1, 9)).tolist() for _ in range(20)
+        ]
+        counts = rng.integers(1, 5, len(words)).tolist()
+        plain, quick = (
+            MergeIndex(list(words), counts),
+            BoundedIndex(list(words), counts),
+        )
+        while (pair := plain.best(value)) is not None:
+            assert quick.best(value) == pair
+            plain.merge(pair, letters)
+            quick.merge(pair, letters)
+            letters, steps = letters + 1, steps + 1
+        assert quick.best(value) is None
+    assert steps > 500
 
 
 def test_training_goes_on_from_the_gain_to_the_size():
@@ -241,7 +274,7 @@ bad = {"[UNK]": 0, "a": 2}
     ("forged", lambda: train_word_piece({"x[PAD]": 1}, 50), ["[PAD]"]),
     ("marked", lambda: train_word_piece({"##a": 1}, 50), ["##"]),
     ("count of 0", lambda: train_word_piece({"ab": 0}, 50), ["'ab': 0"]),
-    ("no text", lambda: WordPieceTokenizer.train("", 50), ["text"]),
+    ("no text", lambda: WordPieceTokenizer.train("", 50), ["no word"]),
     ("no pair", lambda: merge_counts({("a",): 3}), ["no word holds a pair"]),
     ("counts below 0", lambda: corpus_log_likelihood(np.array([2.0, -0.5])), ["-0.5"]),
     ("no count", lambda: corpus_log_likelihood(np.zeros(3)), ["one above"]),

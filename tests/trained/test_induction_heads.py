@@ -39,7 +39,7 @@ def torch_logits(ids, leaf, n_heads):
     for layer in range(2):
         own = f".layers[{layer}]."
         of = {p.removeprefix(own): x for p, x in leaf.items() if p.startswith(own)}
-        x = torch.nn.functional.layer_norm(Z, (d,), of["gamma"], of["beta"])
+        x = torch.nn.functional.layer_norm(Z, (d,), of["norm.gamma"], of["norm.beta"])
         Q, K, V = (
             (x @ of[f"attention.W_{c}"] + of[f"attention.b_{c}"])
             .unflatten(-1, (n_heads, -1))

@@ -6,12 +6,12 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from benchmarks.table import Row, interleaved
-from transformer_math.corpus import moby_dick
+from transformer_math.corpus import addresses, moby_dick
 from transformer_math.tokenization import (
     encode_chunk,
     encode_text,
@@ -25,6 +25,12 @@ LENGTH = 1_000_000
 MERGES = 768
 PEER = "Hugging Face, 1 thread"
 FEWER = 256  # merges, for the trainer that recounts
+SIZES = (
+    512,
+    2048,
+    8192,
+    16_000,
+)  # of vocabularies, where time is that of the processor
 TIMED = 4  # of which these are timed: the last, when the text is shortest
 
 
@@ -33,13 +39,13 @@ def corpus() -> str:
     return moby_dick().encode()[:LENGTH].decode(errors="ignore")
 
 
-def train_huggingface(text: str) -> Tokenizer:
+def train_huggingface(text: str, vocab_size: int = 256 + MERGES) -> Tokenizer:
     """The peer: bytes for an alphabet, GPT-2's rule for chunks, the same size of vocabulary."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
-        vocab_size=256 + MERGES, initial_alphabet=alphabet, show_progress=False
+        vocab_size=vocab_size, initial_alphabet=alphabet, show_progress=False
     )
     tokenizer.train_from_iterator([text], trainer)
     return tokenizer
@@ -65,12 +71,25 @@ def rows() -> list[Row]:
     seconds = interleaved(training, 5), interleaved(encoding, 5)
     return [
         _row("BPE, training on 1 MB", seconds[0], "s", ratio_at_most=1.5),
+        *[_trained(text, size) for size in SIZES],
+        _trained("\n\n".join(addresses().values()), 4096),
         _row("BPE, encoding 1 MB", seconds[1], "s", ratio_at_most=1),
         _row("BPE, merges learnt", merges, "merges"),
         _row("BPE, length of the encoded text", tokens, "tokens"),
         _against_recounting(text),
         _row("BPE, memory for training", (added("ours"), added("theirs")), "MB"),
     ]
+
+
+def _trained(text: str, size: int) -> Row:
+    """Training at one size, in seconds of the processor."""
+    training = [
+        lambda: train_byte_bpe(text, size),
+        lambda: train_huggingface(text, size),
+    ]
+    pair = interleaved(training, 1, process_time)
+    name = f"BPE, training on {len(text.encode()) / 1e6:.1f} MB, V = {size:,}"
+    return _row(name, pair, "s", ratio_at_most=1.5)
 
 
 def _row(what: str, pair: Sequence[float], unit: str, ratio_at_most=None) -> Row:

@@ -3,12 +3,19 @@
 import io
 import tracemalloc
 from collections import Counter
+from time import process_time
 
 import sentencepiece
 
 from benchmarks.table import Row, interleaved
 from transformer_math.corpus import moby_dick
-from transformer_math.tokenization import Unigram, encode_unigram, train_unigram
+from transformer_math.tokenization import (
+    SentencePieceTokenizer,
+    Unigram,
+    encode_unigram,
+    read_sentencepiece,
+    train_unigram,
+)
 
 SIZE = 1024
 CONTROL = 3  # tokens of SentencePiece's own
@@ -50,6 +57,19 @@ def peak(text: str) -> float:
     return most
 
 
+def to_ids(text: str, theirs: sentencepiece.SentencePieceProcessor) -> Row:
+    """The peer's own model, read here: the same ids."""
+    model = read_sentencepiece(theirs.serialized_model_proto())
+    assert SentencePieceTokenizer(model).encode(text) == theirs.encode(text)
+    encoding = [
+        lambda: SentencePieceTokenizer(model).encode(text),
+        lambda: theirs.encode(text),
+    ]
+    pair = interleaved(encoding, 5, process_time)
+    name = "Unigram of SentencePiece, encoding to ids"
+    return Row(name, pair[0], "s", pair[1], PEER, ratio_at_most=5)
+
+
 def rows() -> list[Row]:
     """Training and encoding; how much memory training takes; and, as a sign of the same work, the pieces of the text."""
     text = moby_dick()
@@ -79,6 +99,7 @@ def rows() -> list[Row]:
             PEER,
             ratio_at_most=5,
         ),
+        to_ids(text, theirs),
         Row("Unigram, vocabulary", sizes[0], "pieces", sizes[1], PEER),
         Row(
             "Unigram, length of the encoded text", pieces[0], "pieces", pieces[1], PEER

@@ -57,12 +57,13 @@ SYMMETRIC = {
     "_identical",
     "require",
 }
+ALONE = (ast.Constant, ast.Name, ast.UnaryOp)  # do not say where they stand
 NAMES = {a: b for pair in TWINS for a, b in (pair, pair[::-1])}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One mistake: where it is, how the line reads before and after, and the module's tree with it."""
+    """One mistake: where it is, how that place reads before and after, and the module's tree with it."""
 
     path: Path
     function: str
@@ -72,9 +73,20 @@ class Mutant:
     tree: ast.Module
 
     @property
+    def idea(self) -> str:
+        """The group and the name of the module: `attention/softmax`; of one without a group its name."""
+        group = self.path.parent.name
+        return f"{group}/{self.path.stem}".removeprefix("transformer_math/")
+
+    @property
+    def mutation(self) -> str:
+        """What `EQUIVALENT` of the idea knows it by, within its function: it survives whatever is written around it."""
+        return f"{self.before} → {self.after}"
+
+    @property
     def name(self) -> str:
-        """What the list of equivalent mutants knows it by; it survives when lines move."""
-        return f"{self.path.parent.name}/{self.path.stem}.{self.function}: {self.before} → {self.after}"
+        """The mutant in one line."""
+        return f"{self.idea}.{self.function}: {self.mutation}"
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -83,16 +95,36 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     for number, node in enumerate(ast.walk(tree)):
         node.number = number
     for function, root in _functions(tree):
+        written = ast.unparse(root)
         for statement, node in _places(root):
+            around = _around(node, statement, written)
             for change in _changes(node):
-                yield from _mutant(path, tree, function, statement, node, change)
+                yield from _mutant(path, tree, function, around, node, change)
+
+
+def _around(node: ast.AST, statement: ast.AST, written: str) -> list[ast.AST]:
+    """The nodes from the changed one up to its statement, without those that say too little or stand twice in the function."""
+    return [
+        n
+        for n in reversed(_way_down(statement, node))
+        if n is statement or (not isinstance(n, ALONE) and written.count(_read(n)) == 1)
+    ]
+
+
+def _way_down(top: ast.AST, node: ast.AST) -> list[ast.AST]:
+    if top is node:
+        return [top]
+    for child in ast.iter_child_nodes(top):
+        if way := _way_down(child, node):
+            return [top, *way]
+    return []
 
 
 def _mutant(
     path: Path,
     tree: ast.Module,
     function: str,
-    statement: ast.AST,
+    around: list[ast.AST],
     node: ast.AST,
     change: Callable,
 ):
@@ -102,18 +134,17 @@ def _mutant(
     if made is not nodes[node.number]:
         _replace(copy, nodes[node.number], made)
     ast.fix_missing_locations(copy)
-    new = nodes[statement.number] if statement is not node else made
-    before, after = _header(statement), _header(new)
-    if before != after:
-        yield Mutant(path, function, statement.lineno, before, after, copy)
+    for place in around:
+        new = nodes[place.number] if place is not node else made
+        before, after = _read(place), _read(new)
+        if before != after:
+            yield Mutant(path, function, around[-1].lineno, before, after, copy)
+            return
 
 
-def _header(statement: ast.AST) -> str:
-    return (
-        ast.unparse(statement).strip().split("\n")[0]
-        if not isinstance(statement, ast.arguments)
-        else ast.unparse(statement)
-    )
+def _read(node: ast.AST) -> str:
+    """A node as it reads in a line: of a statement with a body, its head."""
+    return ast.unparse(node).strip().split("\n")[0]
 
 
 def _functions(

@@ -54,6 +54,7 @@ class Session:
     sound: bool = True
     calls: dict[str, set] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    equivalent: dict[str, dict] = field(default_factory=dict)
 
     def pytest_runtestloop(self, session) -> bool:
         """Run every mutant; true says that the tests have been run."""
@@ -71,7 +72,21 @@ class Session:
         self.sound = self.watched()
         if self.sound:
             self.run(mutants)
+        self.equivalent = self.said()
         return True
+
+    def said(self) -> dict[str, dict]:
+        """What ideas say of mutants that change nothing; asked while the tests' modules can be imported."""
+        from abouts import abouts
+
+        return {
+            idea: getattr(about, "EQUIVALENT", {}) for idea, about in abouts().items()
+        }
+
+    def explained(self, mutant: Mutant) -> bool:
+        """Whether its idea says why a mutant changes nothing."""
+        said = self.equivalent.get(mutant.idea, {})
+        return mutant.mutation in said.get(mutant.function, {})
 
     def chosen(self) -> list[Mutant]:
         """All mutants of the modules in question, or a sample of them."""

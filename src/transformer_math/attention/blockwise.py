@@ -6,10 +6,11 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.attention.masks import Mask, apply_mask
+from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.scaled_dot_product import scores
 from transformer_math.contract import OrMinusInfinity, Size, contract
 from transformer_math.errors import require
+from transformer_math.shapes import Mask
 
 _OVERFLOW = (
     "a product of a query and a key overflows; wanted finite scores. "
@@ -31,7 +32,9 @@ def online_softmax(
 ]:
     r"""Take the scores and values of a few more keys into each query's running maximum, sum and weighted sum.
 
-        m' = max(m, max_j s_j),   l' = e^(m - m') l + sum_j e^(s_j - m'),   o' = e^(m - m') o + sum_j e^(s_j - m') v_j
+        m' = max(m, max s)
+        ℓ' = e^(m - m') ℓ + Σ_j e^(s_j - m')
+        o' = e^(m - m') o + Σ_j e^(s_j - m') v_j
 
     It begins with m = -inf, l = 0, o = 0; after the last key o / l is the output of attention, and e^(s - m) / l are
     its weights. Book: eq-online-softmax. Source: Milakov and Gimelshein (2018), arXiv:1805.02867.
@@ -60,7 +63,7 @@ def blockwise_attention(
 ) -> Float[np.ndarray, "*batch n d_v"]:
     r"""The output of `attention`, without ever holding more than block x block of its weights.
 
-        O = softmax(Q K^T / sqrt(d_k)) V
+        blockwise(Q, K, V) = softmax((Q Kᵀ)/√d_k) V
 
     Beside the output it needs memory for a few blocks. Pairs of blocks in which the mask allows nothing are skipped.
     `block` changes the cost and, but for rounding, not the result. Raises ValueError as `attention` does.

@@ -30,7 +30,8 @@ def cached_attention(
 ) -> tuple[Float[np.ndarray, "... d_v"], KVCache]:
     r"""Let one new token attend to those before it and to itself, and remember its key and value.
 
-        K' = [K; k],   V' = [V; v],   o = softmax(q K'^T / sqrt(d_k)) V'
+        K' = [K; k], V' = [V; v]
+        o = softmax((q K'ᵀ)/√d_k) V'
 
     Token by token this gives the rows of `attention` under a causal mask; no mask is needed, since there is no future
     yet. Returns the output and the cache for the next token. Book: eq-kv-cache.
@@ -53,7 +54,7 @@ def cached_attention(
 def cache_bytes(n: Size, d_model: Size, n_layers: Size, itemsize: Size = 4) -> int:
     r"""The memory of the keys and values of n tokens in all layers.
 
-        2 c N n d
+        bytes = 2 c N n d_model
 
     c is the size of one number in bytes, 4 in single precision. Book: eq-cache-bytes.
 

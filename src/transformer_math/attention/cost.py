@@ -7,7 +7,7 @@ from transformer_math.contract import Size, contract
 def projection_flops(n: Size, m: Size, d_model: Size) -> int:
     r"""The floating-point operations of the four projections of a multi-head attention with H d_k = H d_v = d_model.
 
-        4 n d^2  (queries, and the output)  +  4 m d^2  (keys and values)
+        FLOPs = 4 n d_model² + 4 m d_model²
 
     For n queries and m keys; in self-attention m = n, and they are 8 n d^2. A multiply-add counts as two.
     Book: eq-projection-flops.
@@ -22,7 +22,7 @@ def projection_flops(n: Size, m: Size, d_model: Size) -> int:
 def score_flops(n: Size, m: Size, d_model: Size) -> int:
     r"""The floating-point operations of all heads' products Q K^T and A V.
 
-        2 n m d  (scores)  +  2 n m d  (weighted sums)
+        FLOPs = 2 n m d_model + 2 n m d_model
 
     In self-attention m = n, and they are 4 n^2 d. The number of heads does not matter. Book: eq-score-flops.
 
@@ -36,7 +36,7 @@ def score_flops(n: Size, m: Size, d_model: Size) -> int:
 def weights_bytes(n: Size, m: Size, n_heads: Size, itemsize: Size = 4) -> int:
     r"""The memory that the weights of all heads take where they are held whole.
 
-        c H n m
+        bytes = c H n m
 
     c is the size of one number in bytes, 4 in single precision. Book: eq-weights-bytes.
 

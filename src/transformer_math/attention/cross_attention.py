@@ -3,9 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.attention.masks import Mask
 from transformer_math.attention.scaled_dot_product import attention
 from transformer_math.contract import contract
+from transformer_math.shapes import Mask
 
 
 @contract
@@ -19,7 +19,7 @@ def cross_attention(
 ) -> tuple[Float[np.ndarray, "*batch n d_v"], Float[np.ndarray, "*batch n m"]]:
     r"""Let each token of one sequence take from the tokens of another what it looks for.
 
-        O = attention(Z W^Q, Y W^K, Y W^V)
+        O = attention(Z W^Q, Y W^K, Y W^V) ∈ R^(n × d_v)
 
     Queries come from Z, keys and values from `memory` Y, which may have another length and another width. Returns O,
     a row for each token of Z, and the weights, a column for each token of Y. The mask speaks of Y, whose padding it

@@ -6,8 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from transformer_math.contract import OrMinusInfinity, Size, contract, requires
-
-Mask = Bool[np.ndarray, "*#batch #n m"]
+from transformer_math.shapes import Mask
 
 
 @contract
@@ -16,7 +15,7 @@ def apply_mask(
 ) -> Float[np.ndarray, "*batch n m"]:
     r"""Forbid what the mask forbids: where it is False, the score becomes -inf.
 
-        S_ij <- S_ij if M_ij else -inf
+        S_ij ← {S_ij if M_ij; -∞ otherwise}
 
     The mask spreads over axes that it lacks, or that have size 1 in it. Raises ValueError for a mask that is not
     boolean or does not fit. Book: eq-mask.
@@ -34,7 +33,7 @@ def apply_mask(
 def causal_mask(n: Size) -> Bool[np.ndarray, "n n"]:
     r"""Let each position see itself and what came before.
 
-        M_ij = (j <= i)
+        M_ij = (j ≤ i)
 
     Book: eq-causal-mask. Source: Vaswani et al. (2017), section 3.2.3, arXiv:1706.03762.
 
@@ -73,7 +72,7 @@ def causal_padding_mask(
 ) -> Bool[np.ndarray, "batch 1 n n"]:
     r"""Both at once: each position sees itself and what came before, and none of the padding.
 
-        M_bhij = (j <= i) (j < length_b)
+        M_bhij = (j ≤ i) (j < length_b)
 
     The product of two conditions is 1 where both hold. The array is made for scores (batch, heads, n, n), and is the
     same for every head. Raises ValueError for a length outside 0..n. Book: eq-causal-padding-mask.
@@ -92,7 +91,7 @@ def additive_mask(
 ) -> Float[np.ndarray, "*batch n m"]:
     r"""The same mask in the form that is added to the scores.
 
-        B_ij = 0 if M_ij else -inf
+        B_ij = {0 if M_ij; -∞ otherwise}
 
     Single precision holds both numbers exactly, and added to scores it widens none. Book: eq-additive-mask.
 
@@ -106,7 +105,7 @@ def additive_mask(
 def sliding_window_mask(n: Size, window: Size) -> Bool[np.ndarray, "n n"]:
     r"""Let each position see itself and the `window` - 1 positions before it.
 
-        M_ij = (i - w < j <= i)
+        M_ij = (i - w < j ≤ i)
 
     Book: eq-sliding-window-mask. Source: Beltagy et al. (2020), section 3.1, arXiv:2004.05150.
 
@@ -127,7 +126,7 @@ def sliding_window_mask(n: Size, window: Size) -> Bool[np.ndarray, "n n"]:
 def prefix_mask(n: Size, prefix: Size) -> Bool[np.ndarray, "n n"]:
     r"""Let the first `prefix` positions see each other in both directions, and later ones all that came before.
 
-        M_ij = (j <= max(i, p - 1))
+        M_ij = (j ≤ max(i, p - 1))
 
     Raises ValueError for a prefix longer than the sequence. Book: eq-prefix-mask.
     Source: Raffel et al. (2020), section 3.2.1, arXiv:1910.10683.

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from transformer_math.attention.projections import project, split_heads
 from transformer_math.attention.scaled_dot_product import attention
 from transformer_math.contract import Size, contract, requires
-
-Mask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
+from transformer_math.shapes import CrossMask
 
 
 @contract
@@ -36,7 +35,7 @@ def concat_heads(
 ) -> Float[np.ndarray, "... n all_heads"]:
     r"""Lay the outputs of the heads side by side: the inverse of `split_heads`.
 
-        O = Concat(O_1, ..., O_H)
+        O = Concat(O_0, …, O_{H-1}) ∈ R^(n × H d_v)
 
     Book: eq-concat-heads. Source: Vaswani et al. (2017), section 3.2.2, arXiv:1706.03762.
 
@@ -61,11 +60,16 @@ def multi_head_attention(
     source: Float[np.ndarray, "... m d_model"],
     parameters: AttentionParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: CrossMask | None = None,
 ) -> tuple[Float[np.ndarray, "... n d_model"], Float[np.ndarray, "... n_heads n m"]]:
     r"""Let every head attend in a subspace of its own, then mix what they found.
 
-        O' = Concat(O_1, ..., O_H) W^O + b^O,   O_h = attention(Z W_h^Q, Y W_h^K, Y W_h^V)
+        Q_h = Z W^Q_h + b^Q_h
+        K_h = Y W^K_h + b^K_h
+        V_h = Y W^V_h + b^V_h
+        O_h = attention(Q_h, K_h, V_h)
+        O = Concat(O_0, …, O_{H-1})
+        MultiHead(Z, Y) = O W^O + b^O ∈ R^(n × d_model)
 
     Queries come from Z, keys and values from `source` Y: the same Z for self-attention, another sequence for
     cross-attention. The mask is shared by all, (n, m), or has exactly the axes of the scores, (..., n_heads, n, m), with

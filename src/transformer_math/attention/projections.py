@@ -15,7 +15,9 @@ def project(
 ) -> Float[np.ndarray, "... d_out"]:
     r"""Multiply every token's vector by the same matrix, and add the same bias.
 
-        Q = Z W^Q + b^Q,   and K and V likewise
+        Q = Z W^Q + b^Q
+        K = Z W^K + b^K
+        V = Z W^V + b^V
 
     Rows are tokens, so W stands on the right and has shape (d_in, d_out); PyTorch stores its transpose.
     Raises ValueError where the sizes do not meet. Book: eq-projection. Source: Vaswani et al. (2017), section 3.2.2.
@@ -36,7 +38,9 @@ def split_heads(
 ) -> Float[np.ndarray, "... n_heads n d_k"]:
     r"""Cut each token's projected vector into one piece per head, and give the heads an axis of their own.
 
-        Q_h = columns h d_k, ..., (h+1) d_k - 1 of Q
+        (Q_h)_ic = Q_{i, h d_k + c}
+        h = 0, …, H - 1
+        c = 0, …, d_k - 1
 
     Raises ValueError where the width does not divide by the number of heads. Book: eq-split-heads.
 
@@ -58,7 +62,7 @@ def score_terms(
 ) -> Float[np.ndarray, "4 n n"]:
     r"""Take a score apart: content and position of the query, each with content and position of the key.
 
-        S_ij = (x_i W^Q (x_j W^K)^T + x_i W^Q (p_j W^K)^T + p_i W^Q (x_j W^K)^T + p_i W^Q (p_j W^K)^T) / sqrt(d_k)
+        S_ij = 1/√d_k [x_i W^Q (x_j W^K)ᵀ + x_i W^Q (p_j W^K)ᵀ + p_i W^Q (x_j W^K)ᵀ + p_i W^Q (p_j W^K)ᵀ]
 
     The four matrices come in this order: content-content, content-position, position-content, position-position.
     Their sum is the whole score matrix of Z = X + P. Book: eq-score-terms. Source: Dai et al. (2019), arXiv:1901.02860.

@@ -5,9 +5,10 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.attention.masks import Mask, apply_mask
+from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.softmax import softmax_in_place
 from transformer_math.contract import NonNegative, Size, contract
+from transformer_math.shapes import Mask
 
 
 @contract
@@ -16,7 +17,7 @@ def scores(
 ) -> Float[np.ndarray, "... n m"]:
     r"""Compare every query with every key.
 
-        S = Q K^T / sqrt(d_k)
+        S = (Q Kᵀ)/√d_k ∈ R^(n × m)
 
     Raises ValueError where queries and keys have different sizes. Book: eq-scores.
     Source: Vaswani et al. (2017), section 3.2.1, arXiv:1706.03762.
@@ -37,7 +38,8 @@ def attention(
 ) -> tuple[Float[np.ndarray, "*batch n d_v"], Float[np.ndarray, "*batch n m"]]:
     r"""Give each query the average of the values, weighted by how well their keys match it.
 
-        A = softmax(Q K^T / sqrt(d_k)),   O = A V
+        A = softmax((Q Kᵀ)/√d_k) ∈ R^(n × m)
+        attention(Q, K, V) = O = A V ∈ R^(n × d_v)
 
     Returns the output O and the weights A. A query that may attend to nothing gets an output of zeros.
     Raises ValueError for NaN, and for shapes that do not meet. Book: eq-attention, eq-past-alone.
@@ -58,7 +60,7 @@ def attention(
 def dot_product_variance(d_k: Size, variance: NonNegative = 1.0) -> float:
     r"""The variance of q . k when the 2 d_k entries are independent with mean 0 and the same variance.
 
-        Var[q . k] = d_k sigma^4,   so   Var[q . k / sqrt(d_k)] = sigma^4
+        Var[q · k] = d_k σ⁴
 
     Book: eq-score-variance. Source: Vaswani et al. (2017), footnote 4, arXiv:1706.03762.
 

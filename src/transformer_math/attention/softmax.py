@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.contract import OrMinusInfinity, Overwritten, contract, requires
+from transformer_math.shapes import Rows
 
-Rows = Float[np.ndarray, "*rows m"]
 Scores = Annotated[Rows, OrMinusInfinity]
 _OVERFLOW = (
     "the scores hold NaN or +inf; wanted finite numbers or -inf. "
@@ -20,7 +20,7 @@ _OVERFLOW = (
 def softmax(x: Scores) -> Rows:
     r"""Turn each row of scores into weights.
 
-        softmax(x)_j = exp(x_j - max x) / sum_k exp(x_k - max x)
+        softmax(x)_j = (e^(x_j))/(Σ_k e^(x_k)) = (e^(x_j - max x))/(Σ_k e^(x_k - max x))
 
     Taking the largest score away changes nothing in the quotient and keeps exp from overflowing. A score of -inf gets
     weight 0; a row of nothing but -inf gets weights 0 throughout, since there is nothing to choose from.
@@ -60,7 +60,7 @@ def softmax_jacobian(
 ) -> Float[np.ndarray, "... m m"]:
     r"""How each weight answers to each score, from the weights themselves.
 
-        d a_i / d s_j = a_i (delta_ij - a_j)
+        (∂ a_i)/(∂ s_j) = a_i (δ_ij - a_j)
 
     Book: eq-softmax-jacobian. Source: Bridle (1990).
 
@@ -74,13 +74,15 @@ def softmax_jacobian(
 
 @contract
 @requires(
-    lambda weights: np.all(weights >= 0),
+    lambda weights: bool(np.all(weights >= 0)),
     "the weights hold a negative number; wanted probabilities. Fix: softmax the scores.",
 )
-def entropy(weights: Float[np.ndarray, "... m"]) -> Float[np.ndarray, "..."]:
+def entropy(
+    weights: Float[np.ndarray, "... m"],
+) -> Float[np.ndarray, "..."] | np.floating:
     r"""How spread out each row of weights is, in bits: 0 for one certain choice, log2 m for m equal ones.
 
-        H(a) = -sum_j a_j log2 a_j,   where 0 log2 0 = 0
+        H(a) = -Σ_j a_j log_2 a_j
 
     Raises ValueError for negative weights. Book: eq-entropy. Source: Shannon (1948).
 

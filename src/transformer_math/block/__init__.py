@@ -1,9 +1,54 @@
 """Steps 7 to 9: residuals, normalisation, the feed-forward network, and the layer they make."""
 
-from pathlib import Path
+# Written by `make exports` from what the modules define.
+from transformer_math.block.decoder_layer import (
+    DecoderLayerParameters,
+    decoder_layer,
+    decoder_layer_pre_norm,
+)
+from transformer_math.block.encoder_layer import (
+    EncoderLayerParameters,
+    encoder_layer,
+    encoder_layer_pre_norm,
+)
+from transformer_math.block.erf import erf
+from transformer_math.block.feed_forward import (
+    FeedForwardParameters,
+    feed_forward,
+    gelu,
+    gelu_tanh,
+    relu,
+)
+from transformer_math.block.layer_norm import (
+    NormParameters,
+    add_norm,
+    layer_norm,
+    pre_norm,
+    residual,
+)
+from transformer_math.block.rms_norm import rms_norm
+from transformer_math.block.swiglu import SwiGLUParameters, swiglu, swish
 
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "DecoderLayerParameters",
+    "EncoderLayerParameters",
+    "FeedForwardParameters",
+    "NormParameters",
+    "SwiGLUParameters",
+    "add_norm",
+    "decoder_layer",
+    "decoder_layer_pre_norm",
+    "encoder_layer",
+    "encoder_layer_pre_norm",
+    "erf",
+    "feed_forward",
+    "gelu",
+    "gelu_tanh",
+    "layer_norm",
+    "pre_norm",
+    "relu",
+    "residual",
+    "rms_norm",
+    "swiglu",
+    "swish",
+]

@@ -3,25 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from jaxtyping import Bool, Float
-
 from transformer_math.attention.multi_head import (
     AttentionParameters,
     multi_head_attention,
 )
-from transformer_math.block.encoder_layer import Mask, Tokens, Vector
 from transformer_math.block.feed_forward import (
     FeedForwardParameters,
-    Numbers,
     feed_forward,
     relu,
 )
-from transformer_math.block.layer_norm import add_norm, pre_norm
+from transformer_math.block.layer_norm import NormParameters, add_norm, pre_norm
 from transformer_math.contract import Size, contract
-
-Memory = Float[np.ndarray, "... m d_model"]
-MemoryMask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
+from transformer_math.shapes import CrossMask, Memory, Numbers, SelfMask, Tokens
 
 
 @contract
@@ -32,12 +25,9 @@ class DecoderLayerParameters:
     self_attention: AttentionParameters
     cross_attention: AttentionParameters
     feed_forward: FeedForwardParameters
-    gamma_1: Vector
-    beta_1: Vector
-    gamma_2: Vector
-    beta_2: Vector
-    gamma_3: Vector
-    beta_3: Vector
+    norm_1: NormParameters
+    norm_2: NormParameters
+    norm_3: NormParameters
 
 
 @contract
@@ -46,14 +36,16 @@ def decoder_layer(
     memory: Memory,
     parameters: DecoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""Attend to oneself, attend to the memory, feed forward; add and normalise after each.
 
-        Z'  = LayerNorm_1(Z  + MultiHead_1(Z, Z))
-        Z'' = LayerNorm_2(Z' + MultiHead_2(Z', Y)),   Z_out = LayerNorm_3(Z'' + FFN(Z''))
+        Z' = LayerNorm_1(Z + MaskedMultiHead(Z))
+        Z'' = LayerNorm_2(Z' + MultiHead(Z', Y))
+        Z_out = LayerNorm_3(Z'' + FFN(Z''))
+        DecoderLayer(Z, Y) = Z_out
 
     The memory Y is what the encoder made of the source. `mask` is that of the first attention (in use the causal one),
     `memory_mask` that of the second. Book: eq-decoder-layer.
@@ -61,10 +53,10 @@ def decoder_layer(
     """
     p = parameters
     attended, _ = multi_head_attention(Z, Z, p.self_attention, n_heads, mask)
-    Z = add_norm(Z, attended, p.gamma_1, p.beta_1)
+    Z = add_norm(Z, attended, p.norm_1)
     found, _ = multi_head_attention(Z, memory, p.cross_attention, n_heads, memory_mask)
-    Z = add_norm(Z, found, p.gamma_2, p.beta_2)
-    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+    Z = add_norm(Z, found, p.norm_2)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3)
 
 
 @contract
@@ -73,14 +65,16 @@ def decoder_layer_pre_norm(
     memory: Memory,
     parameters: DecoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""The same layer with each normalisation moved before its sublayer; the memory comes in as it is.
 
-        Z'  = Z  + MultiHead_1(U, U),   U = LayerNorm_1(Z)
-        Z'' = Z' + MultiHead_2(LayerNorm_2(Z'), Y),   Z_out = Z'' + FFN(LayerNorm_3(Z''))
+        Z' = Z + MaskedMultiHead(LayerNorm_1(Z))
+        Z'' = Z' + MultiHead(LayerNorm_2(Z'), Y)
+        Z_out = Z'' + FFN(LayerNorm_3(Z''))
+        PreNormDecoderLayer(Z, Y) = Z_out
 
     The normalisations act on the decoder's tokens alone. The memory was normalised once, where the encoder ends.
     Book: eq-decoder-layer-pre-norm. Source: Xiong et al. (2020), arXiv:2002.04745.
@@ -89,17 +83,13 @@ def decoder_layer_pre_norm(
     Z = pre_norm(
         Z,
         lambda x: multi_head_attention(x, x, p.self_attention, n_heads, mask)[0],
-        p.gamma_1,
-        p.beta_1,
+        p.norm_1,
     )
     Z = pre_norm(
         Z,
         lambda x: multi_head_attention(
             x, memory, p.cross_attention, n_heads, memory_mask
         )[0],
-        p.gamma_2,
-        p.beta_2,
+        p.norm_2,
     )
-    return pre_norm(
-        Z, lambda x: feed_forward(x, p.feed_forward, activation), p.gamma_3, p.beta_3
-    )
+    return pre_norm(Z, lambda x: feed_forward(x, p.feed_forward, activation), p.norm_3)

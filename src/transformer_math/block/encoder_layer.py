@@ -3,25 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from jaxtyping import Bool, Float
-
 from transformer_math.attention.multi_head import (
     AttentionParameters,
     multi_head_attention,
 )
 from transformer_math.block.feed_forward import (
     FeedForwardParameters,
-    Numbers,
     feed_forward,
     relu,
 )
-from transformer_math.block.layer_norm import add_norm, pre_norm
+from transformer_math.block.layer_norm import NormParameters, add_norm, pre_norm
 from transformer_math.contract import Size, contract
-
-Tokens = Float[np.ndarray, "... n d_model"]
-Vector = Float[np.ndarray, " d_model"]
-Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
+from transformer_math.shapes import Numbers, SelfMask, Tokens
 
 
 @contract
@@ -31,10 +24,8 @@ class EncoderLayerParameters:
 
     attention: AttentionParameters
     feed_forward: FeedForwardParameters
-    gamma_1: Vector
-    beta_1: Vector
-    gamma_2: Vector
-    beta_2: Vector
+    norm_1: NormParameters
+    norm_2: NormParameters
 
 
 @contract
@@ -42,19 +33,22 @@ def encoder_layer(
     Z: Tokens,
     parameters: EncoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""Attend, add and normalise; feed forward, add and normalise.
 
-        Z' = LayerNorm(Z + MultiHead(Z, Z)),   Z_out = LayerNorm(Z' + FFN(Z'))
+        O' = MultiHead(Z, Z)
+        Z' = LayerNorm_1(Z + O')
+        Z_out = LayerNorm_2(Z' + FFN(Z'))
+        EncoderLayer(Z) = Z_out
 
     Book: eq-encoder-layer. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
     p = parameters
     attended, _ = multi_head_attention(Z, Z, p.attention, n_heads, mask)
-    Z = add_norm(Z, attended, p.gamma_1, p.beta_1)
-    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_2, p.beta_2)
+    Z = add_norm(Z, attended, p.norm_1)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_2)
 
 
 @contract
@@ -62,12 +56,15 @@ def encoder_layer_pre_norm(
     Z: Tokens,
     parameters: EncoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""The same layer with each normalisation moved before its sublayer, as GPT-2 and most models since have it.
 
-        Z' = Z + MultiHead(LayerNorm(Z)),   Z_out = Z' + FFN(LayerNorm(Z'))
+        U = LayerNorm_1(Z)
+        Z' = Z + MultiHead(U, U)
+        Z_out = Z' + FFN(LayerNorm_2(Z'))
+        PreNormEncoderLayer(Z) = Z_out
 
     Book: eq-encoder-layer-pre-norm. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
@@ -75,9 +72,6 @@ def encoder_layer_pre_norm(
     Z = pre_norm(
         Z,
         lambda x: multi_head_attention(x, x, p.attention, n_heads, mask)[0],
-        p.gamma_1,
-        p.beta_1,
+        p.norm_1,
     )
-    return pre_norm(
-        Z, lambda x: feed_forward(x, p.feed_forward, activation), p.gamma_2, p.beta_2
-    )
+    return pre_norm(Z, lambda x: feed_forward(x, p.feed_forward, activation), p.norm_2)

@@ -5,11 +5,9 @@ the error function", Mathematics of Computation 23, with the digits of his SPECF
 """
 
 import numpy as np
-from jaxtyping import Float
 
 from transformer_math.contract import contract
-
-Numbers = Float[np.ndarray, "*shape"]
+from transformer_math.shapes import Numbers
 
 _NEAR = 0.46875  # below it erf itself is approximated, above it what is missing to 1
 _FAR = 6.0  # erf is 1 from here on, to the last of 53 bits

@@ -10,9 +10,7 @@ from jaxtyping import Float
 from transformer_math.attention.projections import project
 from transformer_math.block.erf import erf
 from transformer_math.contract import contract
-
-Numbers = Float[np.ndarray, "*shape"]
-Tokens = Float[np.ndarray, "... d_model"]
+from transformer_math.shapes import AnyTokens, Numbers
 
 
 @contract
@@ -44,7 +42,7 @@ def relu(x: Numbers) -> Numbers:
 def gelu(x: Numbers) -> Numbers:
     r"""Weigh each number by the chance that a standard normal variable lies below it.
 
-        gelu(x) = x Phi(x) = x/2 (1 + erf(x / sqrt(2)))
+        gelu(x) = x Φ(x) = x/2 (1 + erf x/√2)
 
     Book: eq-gelu. Source: Hendrycks and Gimpel (2016), arXiv:1606.08415.
 
@@ -58,7 +56,8 @@ def gelu(x: Numbers) -> Numbers:
 def gelu_tanh(x: Numbers) -> Numbers:
     r"""GELU by a hyperbolic tangent, close to it and long the faster one; GPT-2 was trained with this.
 
-        gelu(x) ~ x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+        gelu(x) ≈ x/2 (1 + tanh u)
+        u = √(2/π) (x + 0.044715 x³)
 
     Book: eq-gelu-tanh. Source: Hendrycks and Gimpel (2016), arXiv:1606.08415.
 
@@ -70,10 +69,10 @@ def gelu_tanh(x: Numbers) -> Numbers:
 
 @contract
 def feed_forward(
-    x: Tokens,
+    x: AnyTokens,
     parameters: FeedForwardParameters,
     activation: Callable[[Numbers], Numbers] = relu,
-) -> Tokens:
+) -> AnyTokens:
     r"""Widen each token's vector, bend it, and bring it back to its size; no token sees another.
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2

@@ -1,19 +1,19 @@
 """RMSNorm: layer normalisation without the mean and without the shift."""
 
 import numpy as np
-from jaxtyping import Float
 
 from transformer_math.contract import NonNegative, contract
-
-Tokens = Float[np.ndarray, "*rows d_model"]
-Vector = Float[np.ndarray, " d_model"]
+from transformer_math.scaling import scale_free
+from transformer_math.shapes import TokenRows, Vector
 
 
 @contract
-def rms_norm(x: Tokens, gamma: Vector, eps: NonNegative = 1e-5) -> Tokens:
+@scale_free
+def rms_norm(x: TokenRows, gamma: Vector, eps: NonNegative = 1e-5) -> TokenRows:
     r"""Divide each token's vector by the root of the mean of its squares, then scale.
 
-        RMSNorm(x) = gamma * x / sqrt(mean(x^2) + eps)
+        RMSNorm(x) = γ ⊙ x/(√(1/d Σ_{j=0}^(d-1) x_j² + ε))
+        ε = 10⁻⁵
 
     The mean is taken over the d_model entries of one token. Raises ValueError where gamma has another size than a token,
     and for eps < 0. Book: eq-rms-norm. Source: Zhang and Sennrich (2019), arXiv:1910.07467.

@@ -6,9 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.contract import contract
-
-Numbers = Float[np.ndarray, "*shape"]
-Tokens = Float[np.ndarray, "... d_model"]
+from transformer_math.shapes import AnyTokens, Numbers
 
 
 @contract
@@ -25,7 +23,7 @@ class SwiGLUParameters:
 def swish(x: Numbers) -> Numbers:
     r"""Weigh each number by its own logistic function; also called SiLU.
 
-        swish(x) = x / (1 + exp(-x)) = x/2 (1 + tanh(x/2))
+        swish(x) = x/(1 + e^(-x)) = x/2 (1 + tanh x/2)
 
     The second form cannot overflow. Book: eq-swish.
     Source: Elfwing, Uchibe and Doya (2018), arXiv:1702.03118; Ramachandran, Zoph and Le (2017), arXiv:1710.05941.
@@ -37,10 +35,10 @@ def swish(x: Numbers) -> Numbers:
 
 
 @contract
-def swiglu(x: Tokens, parameters: SwiGLUParameters) -> Tokens:
+def swiglu(x: AnyTokens, parameters: SwiGLUParameters) -> AnyTokens:
     r"""Let a gate, computed from the token itself, multiply each hidden number before they are brought back to size.
 
-        SwiGLU(x) = (swish(x W_g) * x W_1) W_2
+        SwiGLU(x) = (swish(x W_g) ⊙ x W_1) W_2
 
     Book: eq-swiglu. Source: Shazeer (2020), arXiv:2002.05202.
 

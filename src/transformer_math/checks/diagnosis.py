@@ -14,12 +14,13 @@ from transformer_math.checks.pullback_diagnosis import diagnose_pullback
 from transformer_math.checks.recording import Call, Trial, opened, same
 from transformer_math.trees import parts
 
+TRIED = 20  # calls that are made again with one argument changed
 SINGLE = 1e-3  # what single precision may lose on its way through a deep model
 
 
-def diagnose(like: Callable, trials: list[Trial]) -> str | None:
+def diagnose(mine: Callable, like: Callable, trials: list[Trial]) -> str | None:
     """The first diagnosis that fits every call that went wrong, in words for the person who wrote the function."""
-    raised = [trial.exception for trial in trials if trial.raised]
+    raised = [t.exception for t in trials if t.raised and t.exception is not None]
     for recognise in (
         _shapes_that_do_not_meet,
         _truth_of_an_array,
@@ -46,7 +47,7 @@ def diagnose(like: Callable, trials: list[Trial]) -> str | None:
         return None
     names = trials[0].check.wrt
     of_twin = (diagnose_pullback(names, wrong) for _ in range(bool(names)))
-    found = chain(_by_results(wrong), _by_arguments(like, pairs), of_twin)
+    found = chain(_by_results(wrong), _by_arguments(mine, like, pairs), of_twin)
     return next((message for message in found if message is not None), None)
 
 
@@ -268,8 +269,9 @@ def _nan(value: Any) -> bool:
 
 
 def _factor(wrong: list) -> str | None:
-    factors = [_ratio(got, wanted) for got, wanted in _numeric(wrong)]
-    if len(factors) < max(2, len(wrong)) or None in factors:
+    found = [_ratio(got, wanted) for got, wanted in _numeric(wrong)]
+    factors = [factor for factor in found if factor is not None]
+    if len(factors) < max(2, len(wrong)) or len(factors) < len(found):
         return None
     if np.ptp(factors) > 1e-9 * abs(factors[0]):
         return _varying_factor(wrong, factors)
@@ -306,8 +308,9 @@ def _ratio(got: Any, wanted: Any) -> float | None:
     )
 
 
-def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
+def _by_arguments(mine: Callable, like: Callable, pairs: list) -> Iterator[str]:
     signature = inspect.signature(like)
+    yield from _deaf_to_numbers(mine, like, signature, pairs)
     right = [same(call.output, wanted) for call, wanted in pairs]
     for name, parameter in signature.parameters.items():
         if parameter.default is parameter.empty:
@@ -317,13 +320,64 @@ def _by_arguments(like: Callable, pairs: list) -> Iterator[str]:
             for call, _ in pairs
         ]
         if any(given) and all(ok for ok, was in zip(right, given) if was):
-            yield _right_where_given(name, parameter)
+            if parameter.default is None or _right_once_given(mine, signature, pairs):
+                yield _right_where_given(name, parameter)
         elif all(
             _as_if_left_out(like, signature, name, call)
             for (call, _), ok in zip(pairs, right)
             if not ok
         ):
             yield f"You ignore `{name}`: your result is the same whatever it is."
+
+
+def _deaf_to_numbers(
+    mine: Callable, like: Callable, signature: inspect.Signature, pairs: list
+) -> Iterator[str]:
+    """Each number among the arguments that may be one larger without any influence on the reader's results."""
+    calls = [call for call, _ in pairs[:TRIED]]
+    for name, parameter in signature.parameters.items():
+        if parameter.default is not parameter.empty:
+            continue
+        found = [_one_larger(signature, name, call) for call in calls]
+        larger = [call for call in found if call is not None]
+        if len(larger) < len(calls) or all(
+            same(_tried(like, one), wanted_of(like, call))
+            for one, call in zip(larger, calls)
+        ):
+            continue  # no number, or one that means nothing in these calls
+        if all(
+            same(_tried(mine, one), call.output) for one, call in zip(larger, calls)
+        ):
+            yield f"You ignore `{name}`: your result is the same whatever it is."
+
+
+def _one_larger(signature: inspect.Signature, name: str, call: Call) -> Call | None:
+    bound = signature.bind(*call.arguments, **call.settings)
+    if type(bound.arguments[name]) not in (int, float):
+        return None
+    bound.arguments[name] += 1
+    return Call(bound.args, bound.kwargs, None)
+
+
+def _tried(function: Callable, call: Call) -> Any:
+    """What a function gives, or the exception that it ends in: a reader's own may, and so does one of ours out of bounds."""
+    try:
+        return wanted_of(function, call)
+    except Exception as exception:
+        return exception
+
+
+def _right_once_given(
+    mine: Callable, signature: inspect.Signature, pairs: list
+) -> bool:
+    """Whether the reader's function is right in every call when it is told the defaults that are wanted."""
+    return all(same(_told(mine, signature, call), wanted) for call, wanted in pairs)
+
+
+def _told(mine: Callable, signature: inspect.Signature, call: Call) -> Any:
+    bound = signature.bind(*call.arguments, **call.settings)
+    bound.apply_defaults()
+    return _tried(mine, Call(bound.args, bound.kwargs, None))
 
 
 def _right_where_given(name: str, parameter: inspect.Parameter) -> str:

@@ -26,7 +26,8 @@ def _source(call: Call) -> np.random.Generator | None:
 
 def _states(calls: list[Call]) -> int:
     """How many different states the generator had before a call."""
-    return len({str(_source(call).bit_generator.state) for call in calls})
+    sources = (_source(call) for call in calls)
+    return len({str(rng.bit_generator.state) for rng in sources if rng is not None})
 
 
 def drawn_alike(calls: list[Call], theirs: Iterable) -> bool:

@@ -16,7 +16,7 @@ import torch
 
 from transformer_math.checks.compare import difference, plain
 from transformer_math.checks.recording import AGAIN, Fault, same
-from transformer_math.checks.registry import Check, check
+from transformer_math.checks.registry import Axes, Check, Symbols, check
 from transformer_math.trees import map_leaves, parts
 
 STEP = 2e-6  # of finite differences
@@ -99,11 +99,16 @@ def check_gradient(
     form: Form = PULLBACK,
     wrt: tuple[str, ...] | None = None,
     cases: int = 40,
+    axes: Axes | None = None,
+    symbols: Symbols | None = None,
+    name: str | None = None,
 ) -> tuple[Check, Check]:
     """Register two checks of the gradient that `target` gives, and the wrong versions that any gradient can have.
 
     `function` is the same function in PyTorch, without its gradient; `draw` makes random arguments. Those that are named
     in `wrt`, trees of arrays, have gradients (all, where it is left out); one that `draw` leaves out has its default.
+    The checks are called after the target, or after `name`, where it has two formulas.
+    `axes` and `symbols` are those of `check`; the value's symbol, `return`, says what the gradient that arrives is called.
     """
     signature = inspect.signature(target)
     names = wrt or tuple(signature.parameters)
@@ -142,7 +147,7 @@ def check_gradient(
     def case_of_differences(rng):
         arguments = draw(rng)
         inputs, of_inputs = split(arguments)
-        direction = map_leaves(lambda x: rng.normal(size=np.shape(x)), inputs)
+        direction = map_leaves(lambda x: _random_way(x, rng), inputs)
         slope_of_value = _slope(of_inputs, inputs, direction)
         gradient = _gradient_like(slope_of_value, rng)
         ways = tuple(direction.values())
@@ -153,12 +158,13 @@ def check_gradient(
         _, pullback = form.twin(implementation, function)(*arguments)
         return difference(_inner(pullback(gradient), ways), wanted)
 
-    name, of = target.__name__, names if form is PULLBACK else ()
+    name, of = name or target.__name__, names if form is PULLBACK else ()
+    printed: dict[str, Any] = {"wrt": of, "axes": axes, "symbols": symbols}
     checks = (
-        check(target, equation, "torch.autograd", cases, wrt=of)(
+        check(target, equation, "torch.autograd", cases, **printed)(
             _named(autograd, f"{name}_pulls_back_as_autograd")
         ),
-        check(target, equation, "finite differences", cases, tolerance=1e-7, wrt=of)(
+        check(target, equation, "finite differences", cases, tolerance=1e-7, **printed)(
             _named(finite_differences, f"{name}_follows_finite_differences")
         ),
     )
@@ -221,7 +227,7 @@ def _named(function: Callable, name: str) -> Callable:
 
 
 def _like(target: Callable, function: Callable, name: str) -> Callable:
-    function.__signature__ = inspect.signature(target)
+    function.__signature__ = inspect.signature(target)  # type: ignore[attr-defined]
     return _named(function, name)
 
 
@@ -239,14 +245,19 @@ def _untouched(pullback: Callable, gradient: Any) -> tuple:
 
 def _inner(gradients: Any, ways: Any) -> Any:
     """The slope along a direction, by the gradients: a sum of products over two trees of one form."""
-    if isinstance(ways, np.ndarray) or parts(ways) is None:
+    if isinstance(ways, np.ndarray) or (of_ways := parts(ways)) is None:
         return np.sum(np.asarray(plain(gradients)) * ways)
-    pairs = zip(parts(gradients).values(), parts(ways).values(), strict=True)
+    pairs = zip((parts(gradients) or {}).values(), of_ways.values(), strict=True)
     return sum(_inner(one, way) for one, way in pairs)
 
 
 def _gradient_like(value: Any, rng: np.random.Generator) -> Any:
     return rng.normal(size=tuple(value.shape)) if value.ndim else float(rng.normal())
+
+
+def _random_way(x: Any, rng: np.random.Generator) -> np.ndarray:
+    """A direction to move in; −∞ stays where it is."""
+    return np.where(np.isfinite(x), rng.normal(size=np.shape(x)), 0.0)
 
 
 def _slope(function: Callable, inputs: dict, direction: dict) -> np.ndarray:

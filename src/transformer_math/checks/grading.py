@@ -56,8 +56,8 @@ class Grade:
 def grade(mine: Callable, like: Callable) -> Grade:
     """Run every check of the package's function `like` on the reader's own function `mine`.
 
-    A wrong function is compared with the wrong versions that the checks know: where one gives the same results, its
-    message says what is wrong. Raises ValueError where `like` is no function of the package that has a check.
+    A wrong function is compared with the wrong versions that the checks know: where one gives the same results in every
+    case, its message says what is wrong. Raises ValueError where `like` is no function of the package that has a check.
     """
     checks = _checks_for(like)
     if not callable(mine):
@@ -72,7 +72,7 @@ def grade(mine: Callable, like: Callable) -> Grade:
             "Nothing is written yet: replace “raise NotImplementedError” by your formula.",
         )
     if failed:
-        return Grade("wrong", explain(trials))
+        return Grade("wrong", explain(mine, trials))
     oracles = "; ".join(dict.fromkeys(check.oracle for check in checks))
     largest = worst(trial.error for trial in trials)
     return Grade(
@@ -107,39 +107,31 @@ def _checks_for(like: Callable) -> list[Check]:
     return checks
 
 
-def explain(trials: list[Trial]) -> str:
+def explain(mine: Callable, trials: list[Trial]) -> str:
     """Say why a function failed: the fault, the wrong version that it is, or what its results show; and an example."""
     failed = [trial for trial in trials if trial.failed]
     if isinstance(failed[-1].exception, Fault):
         return str(failed[-1].exception)
     twin = twin_among_wrong_versions(trials)
-    hint = diagnose(failed[0].check.target, trials) if twin is None else twin.message
+    target = failed[0].check.target
+    hint = diagnose(mine, target, trials) if twin is None else twin.message
     return "\n".join([*([hint] if hint else []), example(failed)])
 
 
 def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:
-    """The wrong version that ends like the reader's function in all failed cases; of several, the one that does so elsewhere too.
-
-    Where none does in all, one that does in three quarters of them is close enough.
-    """
+    """The wrong version that ends like the reader's function in every case: no other one may speak for it."""
     known = {
         wrong.name + wrong.message: wrong
         for trial in trials
         for wrong in trial.check.wrong_versions
     }
-    failed = [trial for trial in trials if trial.failed]
-    best, most = None, (0.75, 0.0)
-    for wrong in known.values():
-        if not any(_ends_like(trial, wrong) for trial in failed[:3]):
-            continue  # no twin: most mistakes are told apart by a glance
-        share = _agreement(failed[:60], wrong)
-        if share >= most[0] and (found := (share, _agreement(trials, wrong))) > most:
-            best, most = wrong, found
-    return best
-
-
-def _agreement(trials: list[Trial], wrong: WrongVersion) -> float:
-    return sum(_ends_like(trial, wrong) for trial in trials) / len(trials)
+    failed_first = sorted(trials, key=lambda trial: not trial.failed)
+    twins = (
+        wrong
+        for wrong in known.values()
+        if all(_ends_like(trial, wrong) for trial in failed_first)
+    )
+    return next(twins, None)
 
 
 def _ends_like(trial: Trial, wrong: WrongVersion) -> bool:

@@ -1,6 +1,7 @@
 """What is wrong with a twin, a function that returns `(value, pullback)`, whatever it computes."""
 
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
@@ -107,16 +108,29 @@ def _of_shape(name: str, got: tuple, wanted: tuple) -> str:
 
 
 def _which(names: tuple, found: Gradients) -> str | None:
-    """Which gradients are right throughout, where some are."""
+    """Which gradients are right throughout, where some are; of parameters, which field."""
+    pairs = [(_by_name(names, got), _by_name(names, wanted)) for got, wanted in found]
+    every = list(pairs[0][1])
     right = [
         name
-        for k, name in enumerate(names)
-        if _all(found, lambda got, wanted, k=k: same(got[k], wanted[k]))
+        for name in every
+        if all(name in got and same(got[name], wanted[name]) for got, wanted in pairs)
     ]
-    rest = [name for name in names if name not in right]
+    rest = [name for name in every if name not in right]
     if not right:
         return None
     return f"Right are the value and the gradient of {_listed(right)}; wrong is that of {_listed(rest)}."
+
+
+def _by_name(names: tuple, gradients: Any) -> dict[str, Any]:
+    """Gradients by the name of their argument; those of a dataclass of arrays by the names of its fields."""
+    out: dict[str, Any] = {}
+    for name, gradient in zip(names, gradients):
+        fields = (parts(gradient) or {}) if is_dataclass(gradient) else {}
+        if not fields or any(parts(part) is not None for part in fields.values()):
+            fields = {"": gradient}
+        out |= {f"{name}{field}": part for field, part in fields.items()}
+    return out
 
 
 def _listed(names: tuple | list) -> str:

@@ -41,9 +41,9 @@ def layer_weights(p: SimpleNamespace) -> Weights:
         "linear2.bias": p.feed_forward.b_2,
     }
     for name, value in vars(p).items():
-        if name.startswith(("gamma", "beta")):
-            kind, number = name.split("_")
-            own[f"norm{number}.{'weight' if kind == 'gamma' else 'bias'}"] = value
+        if name.startswith("norm_"):
+            theirs = name.replace("_", "")
+            own |= {f"{theirs}.weight": value.gamma, f"{theirs}.bias": value.beta}
     for name, theirs in (
         ("attention", "self_attn"),
         ("self_attention", "self_attn"),

@@ -1,5 +1,7 @@
 """PyTorch's own layers with weights of ours: the oracles of everything that has parameters."""
 
+from typing import TypeVar
+
 import numpy as np
 import torch
 
@@ -7,6 +9,9 @@ from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.feed_forward import FeedForwardParameters
+from transformer_math.block.layer_norm import NormParameters
+
+Module = TypeVar("Module", bound=torch.nn.Module)
 
 
 def array(tensor: torch.Tensor) -> np.ndarray:
@@ -14,7 +19,7 @@ def array(tensor: torch.Tensor) -> np.ndarray:
     return tensor.detach().numpy()
 
 
-def shaken(module: torch.nn.Module, rng: np.random.Generator) -> torch.nn.Module:
+def shaken(module: Module, rng: np.random.Generator) -> Module:
     """The module in float64 with every parameter drawn anew, so that no bias is 0 and no scale is 1."""
     module = module.double().eval()
     with torch.no_grad():
@@ -76,8 +81,8 @@ def decoder_layer_parameters(
     )
 
 
-def _norms(*modules: torch.nn.LayerNorm) -> list[np.ndarray]:
-    return [array(part) for norm in modules for part in (norm.weight, norm.bias)]
+def _norms(*modules: torch.nn.LayerNorm) -> list[NormParameters]:
+    return [NormParameters(array(norm.weight), array(norm.bias)) for norm in modules]
 
 
 def torch_mask(mask: np.ndarray | None, *shape: int) -> torch.Tensor | None:

@@ -17,7 +17,7 @@ def changing(function: Callable, name: str, change: Callable[[Any], Any]) -> Cal
             bound.arguments[name] = change(bound.arguments[name])
         return function(*bound.args, **bound.kwargs)
 
-    changed.__signature__ = signature
+    changed.__signature__ = signature  # type: ignore[attr-defined]
     changed.__name__ = f"{name}_{change.__name__}"
     return changed
 

@@ -7,6 +7,8 @@
   name of a whole number among the arguments has its value;
 - `Float` takes finite numbers and turns integers into float64; `Int` and `Bool` take what they say;
 - `Size`, `Positive`, … are numbers with bounds; a dataclass of parameters is looked into, field by field;
+- `Callable[[A], B]` is a function that the caller passes in: each of its answers is held to B as an argument would be;
+  a letter of both A and B has one size;
 - what no annotation can say stands below it, as `@requires(condition, message)`, or, where another function of the same
   arguments says it already, as `@requires_as(function)`;
 - `@twin` in its place is for functions that return `(value, pullback)`: the pullback takes a gradient of the value's form.
@@ -14,7 +16,13 @@
 Values are looked at where a call comes in from outside; calls among the package's own functions compare shapes alone.
 """
 
-from transformer_math.contract.arrays import OrMinusInfinity, Overwritten
+from transformer_math.contract.arrays import (
+    DISTRIBUTION,
+    SOMETHING_FINITE,
+    Holds,
+    OrMinusInfinity,
+    Overwritten,
+)
 from transformer_math.contract.decorator import contract, requires, requires_as
 from transformer_math.contract.scalars import (
     POSITIVE,
@@ -30,9 +38,12 @@ from transformer_math.contract.scalars import (
 from transformer_math.contract.twins import Pullback, twin
 
 __all__ = [
+    "DISTRIBUTION",
     "POSITIVE",
+    "SOMETHING_FINITE",
     "EvenSize",
     "Fraction",
+    "Holds",
     "NonNegative",
     "Number",
     "OrMinusInfinity",

@@ -1,7 +1,8 @@
 """Arrays as a jaxtyping annotation describes them: type, dtype, shape and values, each refused with what would be right."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from transformer_math.contract.scalars import shown
 
 Sizes = dict[str, tuple]  # letter: its size, the argument it is from, its shape
+CLOSE = 1e-3  # what single precision may lose in a sum over a vocabulary
 
 
 class OrMinusInfinity:
@@ -17,6 +19,27 @@ class OrMinusInfinity:
 
 class Overwritten:
     """In `Annotated[Float[...], Overwritten]`: the array is written over, so it is not converted, and entries share no place."""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """In `Annotated[Float[...], Holds(...)]`: what is true of the whole array, how it is said, and what to do else."""
+
+    condition: Callable[[np.ndarray], bool]
+    wanted: str
+    fix: str
+
+
+SOMETHING_FINITE = Holds(
+    lambda x: x.max() > -math.inf,
+    "something finite: -inf everywhere leaves nothing to choose",
+    "allow at least one token",
+)
+DISTRIBUTION = Holds(
+    lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=CLOSE),
+    "probabilities: no negative number, and a sum of 1",
+    "end with probabilities(logits), or divide by the sum",
+)
 
 
 class Array:
@@ -35,6 +58,7 @@ class Array:
         self.lead = self.lead and self.lead.replace("#", "")
         self.lowest = -math.inf if OrMinusInfinity in metadata else None
         self.overwritten = Overwritten in metadata
+        self.holds = [part for part in metadata if isinstance(part, Holds)]
         self.scanned = self.kind == "Float"
         self.chars = {"Float": "fd", "Int": np.typecodes["Integer"], "Bool": "?"}[
             self.kind
@@ -43,7 +67,8 @@ class Array:
     @property
     def letters(self) -> set[str]:
         """The letters of the annotation, its leading axes included."""
-        return {letter for letter, _ in self.fixed} | {self.lead} - {None}
+        own = {letter for letter, _ in self.fixed}
+        return own if self.lead is None else own | {self.lead}
 
     def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> np.ndarray:
         """The array, in double precision if it held integers; ValueError for what the annotation does not allow."""
@@ -54,6 +79,8 @@ class Array:
             self.refuse(name, value.shape, letter, sizes)
         if scan and self.scanned:
             self._scan(name, value)
+        if scan:
+            self._require(name, value)
         return value
 
     def numbers(self, name: str, value: Any) -> np.ndarray:
@@ -142,6 +169,13 @@ class Array:
                 )
                 return f"{text}, which has shape {candidate}{note}"
         return None
+
+    def _require(self, name: str, value: np.ndarray) -> None:
+        for part in self.holds:
+            if not part.condition(value):
+                raise ValueError(
+                    f"{name} is {shown(value)} which is not {part.wanted}. Fix: {part.fix}."
+                )
 
     def _scan(self, name: str, value: np.ndarray) -> None:
         if self.overwritten:
@@ -249,5 +283,7 @@ def _repairs(name: str, shape: tuple[int, ...]) -> Iterable[tuple[str, tuple]]:
     if len(shape) > 2:
         yield f"np.swapaxes({name}, -1, -2)", (*shape[:-2], shape[-1], shape[-2])
         yield f"{name}[:, None]", (shape[0], 1, *shape[1:])
+    if len(shape) > 1:
+        yield f"{name}[{'0, ' * (len(shape) - 2)}-1], the last row", shape[-1:]
     if len(shape) == 1:
         yield f"{name}[None, :]", (1, *shape)

@@ -3,24 +3,21 @@
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from threading import local
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from transformer_math.contract.calls import inside, is_inside
 from transformer_math.contract.rules import letters_of, rule_of
 
-
-class _Calls(local):
-    inside = False  # whether a function of the package is already running
-
-
-_CALLS = _Calls()
+Decorated = TypeVar(
+    "Decorated", bound=Callable
+)  # what comes out has the type of what went in
 
 
 def requires(
     condition: Callable[..., bool], message: str | Callable[..., str]
-) -> Callable:
+) -> Callable[[Decorated], Decorated]:
     """Add a condition that no annotation can say. Its arguments are named like the function's.
 
     The message shows arguments in braces, or is a function of the condition's arguments.
@@ -28,27 +25,34 @@ def requires(
     It takes effect through `@contract`, which stands above it.
     """
 
-    def attach(function: Callable) -> Callable:
-        function.conditions = (
-            (tuple(inspect.signature(condition).parameters), condition, message),
-            *getattr(function, "conditions", ()),
-        )
+    def attach(function: Decorated) -> Decorated:
+        names = tuple(inspect.signature(condition).parameters)
+        _add(function, ((names, condition, message),))
         return function
 
     return attach
 
 
-def requires_as(other: Callable) -> Callable:
+def requires_as(other: Callable) -> Callable[[Decorated], Decorated]:
     """Add the conditions of another function that takes the same arguments: a twin refuses what its function refuses."""
 
-    def attach(function: Callable) -> Callable:
-        function.conditions = other.conditions + getattr(function, "conditions", ())
+    def attach(function: Decorated) -> Decorated:
+        _add(function, conditions_of(other))
         return function
 
     return attach
 
 
-def contract(function: Any) -> Any:
+def conditions_of(function: Callable) -> tuple:
+    """What `requires` added: the names of the arguments, the condition, the message."""
+    return getattr(function, "conditions", ())
+
+
+def _add(function: Any, conditions: tuple) -> None:
+    function.conditions = conditions + conditions_of(function)
+
+
+def contract(function: Decorated) -> Decorated:
     """Hold the arguments of a function, or the fields of a dataclass, to their annotations and conditions.
 
     >>> @contract
@@ -59,39 +63,28 @@ def contract(function: Any) -> Any:
     ...
     ValueError: d_model is 3.0; wanted a whole number. Fix: round(d_model), if the fraction is a slip.
     """
-    if isinstance(function, type):
-        function.__init__ = contract(function.__init__)
-        function.__no_type_check__ = (
-            True  # of two looks at the fields this one has the words
-        )
-        return function
+    return _fields(function) if isinstance(function, type) else _checked(function)
+
+
+def _fields(kind: Any) -> Any:
+    kind.__init__ = contract(kind.__init__)
+    kind.__no_type_check__ = True  # of two looks at the fields this one has the words
+    return kind
+
+
+def _checked(function: Any) -> Any:
     plan = Plan(function)
+
+    def run(args, kwargs):
+        return function(*plan.values(args, kwargs, True), **kwargs)
 
     @wraps(function)
     def checked(*args, **kwargs):
-        if _CALLS.inside:
+        if is_inside():
             return function(*plan.values(args, kwargs, False), **kwargs)
-        _CALLS.inside = True
-        try:
-            return function(*plan.values(args, kwargs, True), **kwargs)
-        finally:
-            _CALLS.inside = False
+        return inside(run, args, kwargs)
 
     return checked
-
-
-def inside(function: Callable, *args: Any) -> Any:
-    """Call a function as one of the package's own, whose calls are not looked at for NaN and infinity."""
-    before, _CALLS.inside = _CALLS.inside, True
-    try:
-        return function(*args)
-    finally:
-        _CALLS.inside = before
-
-
-def is_inside() -> bool:
-    """Whether a function of the package is running, so that values need not be looked at."""
-    return _CALLS.inside
 
 
 class Plan:
@@ -103,7 +96,7 @@ class Plan:
         scope = letters_of([p.annotation for p in named])
         self.rules = [(p.name, rule_of(p.annotation, scope, p.name)) for p in named]
         self.defaults = {p.name: p.default for p in named}
-        self.conditions = getattr(function, "conditions", ())
+        self.conditions = conditions_of(function)
 
     def values(self, args: tuple, kwargs: dict, scan: bool) -> list:
         """The positional arguments, and in `kwargs` the others, when all keep the contract."""

@@ -12,13 +12,13 @@ import numpy as np
 from jaxtyping import AbstractArray
 
 from transformer_math.contract.arrays import Array, Sizes
+from transformer_math.contract.functions import Function, Parts
 from transformer_math.contract.scalars import Number, Scalar, Whole, shown
 
 NONE = type(None)
 ITEMS = {int: "whole numbers", str: "texts", bytes: "bytes"}
 WORDS = {
     np.ndarray: "a NumPy array",
-    Callable: "a function",
     Mapping: "a dictionary",
     Iterable: "a list or another iterable",
     Sequence: "a list or tuple",
@@ -49,18 +49,41 @@ def rule_of(annotation: Any, scope: frozenset[str], name: str = "") -> Any:
             [rule_of(part, scope) for part in arguments if part is not NONE],
             NONE in arguments,
         )
-    if is_dataclass(annotation):
+    if isclass(annotation) and is_dataclass(annotation):
         return Record(annotation, scope)
-    if origin in (tuple, Sequence) and is_dataclass(arguments[0]):
+    if (
+        origin in (tuple, Sequence)
+        and isclass(arguments[0])
+        and is_dataclass(arguments[0])
+    ):
         return Each(Record(arguments[0], scope))
+    if origin is tuple and Ellipsis not in arguments:
+        own = [part for part in arguments if not _is_rest(part)]
+        return Parts([rule_of(part, scope) for part in own], len(own) < len(arguments))
     kind = origin or annotation
-    if kind in (Sequence, Iterable) and ITEMS.keys() & set(arguments):
+    if kind is Callable:
+        return _function(arguments)
+    if kind in (list, Sequence, Iterable) and ITEMS.keys() & set(arguments):
         return Items(kind, arguments[0])
     return (
         Instance(kind)
         if isclass(kind) and kind is not inspect.Parameter.empty
         else Anything()
     )
+
+
+def _is_rest(part: Any) -> bool:
+    """Whether a part of a tuple is `*tuple[Any, ...]`: any number of further ones."""
+    return bool(getattr(part, "__unpacked__", False))
+
+
+def _function(arguments: tuple) -> Function:
+    """The rule for `Callable[[A, B], C]`: letters of A, B and C are one scope; where C says nothing, nothing is asked."""
+    if not arguments or arguments[0] is Ellipsis or arguments[1] is Any:
+        return Function([], None)
+    given, answer = arguments
+    scope = letters_of([*given, answer])
+    return Function([rule_of(part, scope) for part in given], rule_of(answer, scope))
 
 
 def letters_of(annotations: Iterable) -> frozenset[str]:
@@ -157,8 +180,8 @@ class Record:
         nested = [
             rule.letters for _, rule in self.rules if isinstance(rule, (Record, Each))
         ]
-        self.letters = own.union(*nested)
-        self.shared = self.letters & scope
+        self.letters: frozenset[str] = own.union(*nested)
+        self.shared: frozenset[str] = self.letters & scope
 
     def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
         """The parameters, when their shapes agree with each other and with what came before."""

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from transformer_math.contract.arrays import all_finite
-from transformer_math.contract.decorator import contract, inside, is_inside
+from transformer_math.contract.calls import inside, is_inside
+from transformer_math.contract.decorator import Decorated, contract
 from transformer_math.contract.scalars import Number, shown
 
 Pullback = Callable[[Any], tuple]
-_NUMBER = Number.__metadata__[0]
+_NUMBER = get_args(Number)[1]
 
 
-def twin(function: Callable) -> Callable:
+def twin(function: Decorated) -> Decorated:
     """Hold the arguments of a twin to its signature, and the gradient that its pullback takes to the form of the value.
 
     >>> @twin
@@ -25,9 +26,11 @@ def twin(function: Callable) -> Callable:
     ...
     ValueError: gradient is an array of shape (2,); wanted a finite number. Fix: pass a float.
     """
-    checked = contract(function)
+    return _with_pullback(contract(function))
 
-    @wraps(function)
+
+def _with_pullback(checked: Any) -> Any:
+    @wraps(checked)
     def with_pullback(*args, **kwargs):
         value, pullback = checked(*args, **kwargs)
         take = _array_like(value) if isinstance(value, np.ndarray) else _number

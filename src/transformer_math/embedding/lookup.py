@@ -18,7 +18,8 @@ def one_hot(
 ) -> Float[np.ndarray, "... n V"]:
     r"""Write each id as a row of zeros with a single one.
 
-        (1_{t})_v = 1 if v = t else 0
+        (1_t)_v = {1 if v = t; 0 otherwise}
+        v = 0, …, V - 1
 
     Raises ValueError for ids that are no integers or outside 0..vocab_size - 1. Book: eq-one-hot.
 
@@ -39,7 +40,7 @@ def embed(
 ) -> Float[np.ndarray, "... n d_model"]:
     r"""Look up the embedding of each token: row `ids[i]` of the embedding matrix.
 
-        X_i = E_{t_i}
+        X_i = E_{t_i} = 1_{t_i} E
 
     The rows are copies: changing X leaves E as it is. Raises ValueError for ids that are no integers or outside
     0..V - 1; nothing wraps around. Book: eq-embedding. Source: Bengio et al. (2003), JMLR 3.
@@ -57,7 +58,7 @@ def scale_embedding(
 ) -> Float[np.ndarray, "... n d_model"]:
     r"""Scale embeddings up before positions are added, as the original Transformer does.
 
-        X <- sqrt(d_model) X
+        X ← √d_model X
 
     Book: eq-embedding-scale. Source: Vaswani et al. (2017), section 3.4, arXiv:1706.03762.
 

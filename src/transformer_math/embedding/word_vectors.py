@@ -38,7 +38,7 @@ def count_neighbours(
 ) -> Float[np.ndarray, "V C"]:
     r"""Count how often token u has token v among its neighbours, at most `window` places away.
 
-        C_{uv} = sum_i sum_{j: 0 < |i - j| <= w} [t_i = u] [t_j = v]
+        C_uv = Σ_i Σ_{j: 0 < |i - j| ≤ w} [t_i = u] [t_j = v]
 
     Only the first `n_contexts` tokens count as neighbours. An id of -1 stands for a word outside the vocabulary: it
     takes up its place and is not counted. Raises ValueError for other ids outside 0..vocab_size - 1.
@@ -70,7 +70,8 @@ def ppmi(
 ) -> Float[np.ndarray, "V C"]:
     r"""Compare each count with chance: positive pointwise mutual information.
 
-        I_{uv} = max(0, ln(C_{uv} / (C_u q_v))),   C_u = sum_v C_{uv},   q_v = (sum_u C_{uv})^a / sum_v (sum_u C_{uv})^a
+        I_uv = {max(0, ln C_uv/(q_v Σ_{v'} C_{uv'})) if C_uv > 0; 0 otherwise}
+        q_v = ((Σ_u C_uv)^α)/(Σ_{v'} (Σ_u C_{uv'})^α)
 
     The power a < 1 makes rare neighbours look less rare than they are, so that they weigh less. Where nothing was
     counted, I is 0. Raises ValueError for negative counts. Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
@@ -95,7 +96,8 @@ def ppmi(
 def word_vectors(I: Float[np.ndarray, "V C"], d: Size) -> Float[np.ndarray, "V d"]:
     r"""Keep the d directions in which the rows of I vary most: a truncated singular value decomposition.
 
-        I = U S N^T,   W = U_{:, :d} S_{:d, :d}^{1/2}
+        W_ir = U_ir √S_rr, r = 0, …, d - 1
+        I = U S Nᵀ, (Uᵀ U)_kl = (Nᵀ N)_kl = δ_kl
 
     A singular vector may as well point the other way; here the entry of largest size in each column of W is positive.
     Raises ValueError unless 1 <= d <= min(V, C). Book: eq-word-vectors. Source: Levy, Goldberg and Dagan (2015), TACL 3.
@@ -159,7 +161,8 @@ def letters_vector(
 ) -> Float[np.ndarray, " d"]:
     r"""A vector for a word that has none, from the known words that share letters with it.
 
-        z = sum_u |G(w) & G(u)| W_u,   l = z / ||z||,   G(w) the trigrams of w
+        ℓ(w) = z/(‖ z ‖)
+        z = Σ_u | G(w) ∩ G(u) | W_u
 
     FastText's idea, with what is at hand. A word that shares no trigram gets zeros. Book: eq-letters.
     Source: Bojanowski et al. (2017), TACL 5.

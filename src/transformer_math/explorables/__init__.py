@@ -3,13 +3,43 @@
 What is offered is derived from the folders: every explorable that a module of a group defines, and `Explorable`.
 """
 
-from importlib import import_module
-from pathlib import Path
-
+# Written by `make exports` from what the modules define.
 from transformer_math.explorables._base import Explorable
+from transformer_math.explorables.attention.blockwise import BlockwiseExplorable
+from transformer_math.explorables.attention.masks import MasksExplorable
+from transformer_math.explorables.attention.scaled_dot_product import (
+    ScaledDotProductExplorable,
+)
+from transformer_math.explorables.editing.formula import FormulaExplorable
+from transformer_math.explorables.gradient.attention import GradientFlowExplorable
+from transformer_math.explorables.model.glance import GlanceExplorable
+from transformer_math.explorables.model.inspector import InspectorExplorable
+from transformer_math.explorables.model.translator import TranslatorExplorable
+from transformer_math.explorables.output.decoding import DecodingExplorable
+from transformer_math.explorables.position.rope import RopeExplorable
+from transformer_math.explorables.position.sinusoidal import SinusoidalExplorable
+from transformer_math.explorables.tokenization.merges import MergesExplorable
+from transformer_math.explorables.tokenization.playground import PlaygroundExplorable
+from transformer_math.explorables.tokenization.unigram import UnigramExplorable
+from transformer_math.explorables.tokenization.word_piece import WordPieceExplorable
+from transformer_math.explorables.training.training import TrainingExplorable
 
-for _path in sorted(Path(__file__).parent.glob("*/[!_]*.py")):
-    import_module(f"{__name__}.{_path.parent.name}.{_path.stem}")
-_offered = {cls.__name__: cls for cls in [Explorable, *Explorable.__subclasses__()]}
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "BlockwiseExplorable",
+    "DecodingExplorable",
+    "Explorable",
+    "FormulaExplorable",
+    "GlanceExplorable",
+    "GradientFlowExplorable",
+    "InspectorExplorable",
+    "MasksExplorable",
+    "MergesExplorable",
+    "PlaygroundExplorable",
+    "RopeExplorable",
+    "ScaledDotProductExplorable",
+    "SinusoidalExplorable",
+    "TrainingExplorable",
+    "TranslatorExplorable",
+    "UnigramExplorable",
+    "WordPieceExplorable",
+]

@@ -3,18 +3,20 @@
 import inspect
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from typing import Any
 
 from transformer_math.checks.proof import checks_of
+from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
+from transformer_math.formulas.cases import letters, own_symbol
 from transformer_math.formulas.engine import Engine
 from transformer_math.formulas.notation import PAGE, Row
-from transformer_math.formulas.readings import AXES, WORDS
+from transformer_math.formulas.reading import cases_of
 from transformer_math.formulas.symbols import core, symbol
-from transformer_math.formulas.verdict import cases_of
+from transformer_math.formulas.words import WORDS
 from transformer_math.plots import symbols as typeset
 
 _SIZES = {letter: f"${letter}$" for letter in ("n", "m", "V", "d", "N", "d_k", "d_v")}
@@ -48,7 +50,7 @@ def marked(
 ) -> dict[str, Marked]:
     """Mark all formulas; `rows` are those of the notation page and the chapters' own words."""
     book = Dictionary(rows, engine)
-    return {one.name: _mark(one, book, engine) for one in formulas}
+    return {one.name: mark(one, book, engine) for one in formulas}
 
 
 class Dictionary:
@@ -133,7 +135,8 @@ class Dictionary:
         )
 
 
-def _mark(formula: Formula, book: Dictionary, engine: Engine) -> Marked:
+def mark(formula: Formula, book: Dictionary, engine: Engine) -> Marked:
+    """Mark one formula."""
     found = engine.mark(formula.tex, book.lexicon(formula))
     bound = arguments(formula.label)
     places = [
@@ -169,9 +172,8 @@ def arguments(label: str | None) -> dict[str, tuple[str, str]]:
     checks = checks_of(label) if label and label not in WORDS else ()
     if not checks:
         return {}
-    target, axes = checks[0].target, AXES.get(label, {})
     given, wanted = next(cases_of(checks[0]), ({}, {}))
-    named = dict(_arguments(target, axes))
+    named = dict(_arguments(checks[0]))
     return {
         name: named[name.removesuffix("[]")]
         for name in given
@@ -179,15 +181,14 @@ def arguments(label: str | None) -> dict[str, tuple[str, str]]:
     }
 
 
-def _arguments(
-    target: Callable, axes: dict[str, list[str]]
-) -> Iterator[tuple[str, tuple[str, str]]]:
-    for name, parameter in inspect.signature(target).parameters.items():
-        kind = parameter.annotation
+def _arguments(check: Check) -> Iterator[tuple[str, tuple[str, str]]]:
+    axes = letters(check)
+    for name, parameter in inspect.signature(check.target).parameters.items():
+        kind, own = parameter.annotation, own_symbol(name, check.symbols)
         if is_dataclass(kind):
             yield from _fields(kind, name)
-        else:
-            yield symbol(name), (name, _shape(axes.get(name, core(kind))))
+        elif own:
+            yield own, (name, _shape(axes.get(name, core(kind))))
 
 
 def _fields(kind: Any, path: str) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -26,11 +26,19 @@ class Formula:
     label: str | None = None
     values: str | None = None
     words: str | None = None
+    column: int | None = None  # of an equation inside a sentence
+
+    @property
+    def beside(self) -> str | None:
+        """The label of the formula in whose cases this one must hold, where its values are `as eq-…`."""
+        found = re.fullmatch(r"as (eq-[\w-]+)", self.values or "")
+        return found and found[1]
 
     @property
     def name(self) -> str:
         """Its label, or where it stands."""
-        return self.label or f"{self.page}:{self.line}"
+        place = f"{self.page}:{self.line}"
+        return self.label or (f"{place}:{self.column}" if self.column else place)
 
 
 def without_code(text: str) -> str:
@@ -38,11 +46,16 @@ def without_code(text: str) -> str:
     return _CODE.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
+def without_formulas(text: str) -> str:
+    """A page with empty lines in place of its code cells and displayed formulas."""
+    return _FORMULA.sub(lambda found: "\n" * found[0].count("\n"), without_code(text))
+
+
 def formulas_of(text: str, page: str) -> list[Formula]:
     """The displayed formulas of one page, from top to bottom.
 
     >>> formulas_of("Text\\n\\n$$\\na = b\\n$$\\n", "page")
-    [Formula(tex='a = b', page='page', line=3, label=None, values=None, words=None)]
+    [Formula(tex='a = b', page='page', line=3, label=None, values=None, words=None, column=None)]
     """
     blank = without_code(text)
     return [

@@ -5,14 +5,14 @@ import { evaluate } from "./evaluate.js";
 import { FUNCTIONS } from "./functions.js";
 import { Indexed } from "./indexed.js";
 import { expanded } from "./members.js";
-import { fromLibrary } from "./names.js";
+import { fromLibrary, layerOf } from "./names.js";
 import { FormulaError, key } from "./reader.js";
 import { attempt } from "./scope.js";
-import { Arr, difference, stack } from "./values.js";
+import { Arr, difference, Several, stack } from "./values.js";
 
 export function call({ name, sub, pullback, args }, scope) {
   if (!args) throw new FormulaError(`${name} stands without an argument`);
-  if (pullback) return pullBack(sub ? `${name}_${sub.map((index) => evaluateKey(index, scope)).join(",")}` : name, args, scope);
+  if (pullback) return pullBack(name, sub ? `${name}_${evaluateKey(sub[0], scope)}` : name, expanded(args, scope), scope);
   const builtin = sub ? FUNCTIONS[`${name}_${sub[0].key}`] : FUNCTIONS[name];
   if (builtin) return builtin(expanded(args, scope));
   const own = scope.get(`${name}()`) ?? fromLibrary(`${name}()`, scope);
@@ -22,11 +22,15 @@ export function call({ name, sub, pullback, args }, scope) {
   return callFormula(own, expanded(args, scope), scope.inner(parameters?.parameters ?? {}));
 }
 
-/** The gradient that comes back through a function: known at the gradients that its check has sent. */
-function pullBack(name, args, scope) {
-  const own = scope.get(`${name}*()`);
-  if (!own) throw new FormulaError(`nothing says how ${name} pulls a gradient back`);
-  return callFormula(own, expanded(args, scope), scope);
+/** The gradients that come back through a function, by the printed formula of its pullback. */
+function pullBack(name, whose, args, scope) {
+  const own = scope.get(`${name}*()`) ?? fromLibrary(`${name}*()`, scope);
+  if (!own) throw new FormulaError(`no formula of this book says how ${name} pulls a gradient back`);
+  const parameters = scope.get(whose)?.parameters;
+  if (name !== whose && !parameters) throw new FormulaError(`nothing says what the parameters of ${whose} are`);
+  const inner = scope.inner(parameters ?? {});
+  if (parameters) inner.path = [...scope.path, whose];
+  return callFormula(own, args, inner);
 }
 
 /** An index as the key of parameters: a number where it has a value, else its letters. */
@@ -37,34 +41,43 @@ function evaluateKey({ key: own, expr }, scope) {
 
 /** Call a printed function. Where its formula speaks of one vector (or number), each row (or entry) has its turn. */
 export function callFormula(own, args, scope) {
-  if (own.table) return fromTable(own, args[0]);
+  if (own.table) return fromTable(own, args);
   const { parameters, indices, body, name } = own;
   if (args.length !== parameters.length) throw new FormulaError(`${name} takes ${parameters.length} arguments, ${args.length} came`);
   const sizes = scope.library.sizes.get(name) ?? [];
-  const longer = args.map((value, i) => (sizes[i] && value instanceof Arr ? value.rank - sizes[i].length : 0));
+  const turns = (own) => own && (!name.endsWith("*") || own.length === 0); // a pullback speaks of all rows at once
+  const longer = args.map((value, i) => (turns(sizes[i]) && value instanceof Arr ? value.rank - sizes[i].length : 0));
   if (Math.max(...longer) > 0) {
     const lead = args.find((_, i) => longer[i] === Math.max(...longer));
     return stack(lead.rows().map((_, r) => callFormula(own, args.map((value, i) => (longer[i] > 0 ? value.at(r) : value)), scope)));
   }
   const inner = scope.formula(bindSizes(args, sizes));
   inner.foreign = own.foreign;
-  parameters.forEach((parameter, i) => inner.names.set(key([parameter]), args[i]));
+  parameters.forEach((parameter, i) => inner.names.set(parameterName(parameter, scope), args[i]));
   define(own.statements, inner, new Set(inner.names.keys()));
+  if (own.pullback) scope.library.tape?.push({ scope: inner, path: scope.path, owns: scope.names.size > 0 });
+  if (own.pullback && body.t === "tuple") return new Several(body.items.map((item) => evaluate(item, inner)));
   if (!indices.length) return evaluate(body, inner);
   return new Indexed(name).add(indices, body, inner).whole();
 }
 
 /** A function of which only some values are known. */
-function fromTable({ name, table }, argument) {
-  const row = table.find(([input]) => difference(argument, input) < 1e-9);
+function fromTable({ name, table }, args) {
+  const row = table.find((one) => args.every((value, i) => difference(value, one[i]) < 1e-9));
   if (!row) throw new FormulaError(`${name} is known at other values only`);
-  return row[1];
+  return row.at(-1);
+}
+
+/** A parameter by its name; the N of Z^(N) by its value. */
+export function parameterName(parameter, scope) {
+  const layer = parameter.power && layerOf(parameter);
+  return layer ? `${parameter.base}${parameter.marks}^(${evaluate(layer, scope)})` : key([parameter]);
 }
 
 function bindSizes(args, sizes) {
   const bound = {};
-  sizes.forEach((letters, i) => letters.forEach((letter, axis) => {
-    if (args[i] instanceof Arr && /^[a-z]/i.test(letter)) bound[letter] = args[i].shape[axis];
+  sizes.forEach((letters, i) => letters?.forEach((letter, axis) => {
+    if (args[i] instanceof Arr && args[i].rank >= letters.length && /^[a-z]/i.test(letter)) bound[letter] = args[i].shape.at(axis - letters.length);
   }));
   return bound;
 }

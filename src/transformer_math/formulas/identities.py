@@ -16,7 +16,8 @@ def identity_cases(values: str) -> Iterator[Case]:
     """Cases for a formula whose two sides must agree, from a description of its symbols.
 
     The description is a list such as `d = 2 r; X, P: n × d; i, j: place; Pi: permutation of n; a: number`: arrays by their shape
-    (each letter is one random size), places and numbers, the ids of n tokens as `ids: n below V`.
+    (each letter is one random size), places and numbers, the ids of n tokens as `ids: n below V`; `numbers` alone where the
+    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `first`, `base`.
     Raises ValueError for a description that cannot be read.
     """
     for number in range(CASES):
@@ -24,6 +25,8 @@ def identity_cases(values: str) -> Iterator[Case]:
         sizes: dict[str, int] = {}
         drawn: dict[str, object] = {}
         for part in values.split(";"):
+            if part.strip() == "numbers":
+                continue  # the equation has no symbols
             if "=" in part:
                 name, _, letter = part.partition("=")
                 sizes[name.strip()] = size(letter.strip(), sizes, rng)
@@ -42,6 +45,19 @@ def draw(kind: str, sizes: dict[str, int], rng: np.random.Generator) -> object:
         return float(rng.normal())
     if kind == "base":
         return float(10 ** rng.uniform(1, 4))
+    if kind == "positive":
+        return float(np.exp(rng.normal()))
+    if kind == "first":
+        return 0
+    if kind.startswith("positive × "):
+        return np.exp(
+            rng.normal(size=size(kind.removeprefix("positive × "), sizes, rng))
+        )
+    if kind.startswith("zeros "):
+        return np.zeros(size(kind.removeprefix("zeros "), sizes, rng))
+    if kind.startswith("rotation of "):
+        n = size(kind.removeprefix("rotation of "), sizes, rng)
+        return np.linalg.qr(rng.normal(size=(n, n)))[0]
     if kind.startswith("permutation of "):
         n = size(kind.removeprefix("permutation of "), sizes, rng)
         return np.eye(n)[rng.permutation(n)]
@@ -54,6 +70,8 @@ def draw(kind: str, sizes: dict[str, int], rng: np.random.Generator) -> object:
 
 def size(letter: str, sizes: dict[str, int], rng: np.random.Generator) -> int:
     """The size that a letter stands for; drawn where it comes for the first time. `2 r` is twice r."""
+    if letter.isdigit():
+        return int(letter)
     found = re.fullmatch(r"(?:(\d+) )?([A-Za-z]\w*)", letter)
     if found is None:
         raise ValueError(

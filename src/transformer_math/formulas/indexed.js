@@ -12,15 +12,23 @@ export class Indexed {
   constructor(name) {
     this.name = name;
     this.patterns = [];
+    this.known = new Map();
   }
 
-  add(indices, body, scope, forms = body) {
-    this.patterns.push({ indices, body, scope, forms });
+  /** `lead` is how many indices name a piece: one in (O_h)_ic. */
+  add(indices, body, scope, forms = body, lead = 0) {
+    this.patterns.push({ indices, body, scope, forms, lead });
     return this;
   }
 
   /** The entry at these indices; the whole row or block where there are fewer than the pattern has. */
   at(values) {
+    const key = values.join();
+    if (!this.known.has(key)) this.known.set(key, this.compute(values));
+    return this.known.get(key);
+  }
+
+  compute(values) {
     const found = this.patterns.map((pattern) => ({ pattern, bound: match(pattern, values) })).filter(({ bound }) => bound);
     const [best] = [...found].sort((a, b) => inRange(b) - inRange(a));
     if (!best) throw new FormulaError(`${this.name} has no entry at ${values.map(show).join(", ")}`);
@@ -30,11 +38,16 @@ export class Indexed {
     return rest.whole();
   }
 
-  /** How far an index runs, where its range is printed. */
+  /** How far an index runs: its range is printed, or follows from what it indexes. */
   length(axis) {
-    const [{ indices, scope }] = this.patterns;
-    const range = indices[axis]?.t === "sym" ? scope.range(indices[axis].base) : undefined;
-    return range && scalar(evaluate(range.to, scope)) + 1;
+    const [{ indices, scope, forms }] = this.patterns;
+    if (indices[axis]?.t !== "sym" || this.measured) return undefined;
+    this.measured = true;
+    try {
+      return attempt(() => rangeOf(indices[axis].base, forms, scope).at(-1) + 1);
+    } finally {
+      this.measured = false;
+    }
   }
 
   /** All entries as one array. The ranges of the indices are printed, or follow from what they index, or from `shape`. */
@@ -150,6 +163,7 @@ function pointers(body) {
     const [sums, axes] = [[], []];
     walk(body, (node) => {
       if (node.t === "sum") sums.push(node.index);
+      if (node.t === "choice") sums.push(...node.letters);
       const keys = (node.indices ?? []).map(({ key }) => key);
       keys.forEach((key, axis) => keys.indexOf(key) === axis && axes.push({ key, axis, node }));
     });

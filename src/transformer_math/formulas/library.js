@@ -8,16 +8,29 @@ export function library(formulas, sizes) {
   const [heads, others, ofFunctions] = [new Map(), new Map(), new Map()];
   for (const [label, { statements, defines }] of formulas) {
     if (!defines) continue;
+    statements.forward = forwardOf(label, formulas);
     statements.filter(isDefinition).forEach(({ parts }, place) => {
       const into = place === 0 ? heads : others;
       const found = target(parts[0], () => false);
-      if (found?.kind === "function") ofFunctions.set(found.name, sizes.get(label)?.slice(0, found.parameters.length));
+      if (found?.kind === "function") ofFunctions.set(found.name, sizesOf(found, sizes.get(label)));
       for (const name of defined(found)) into.set(name, new Set([...(into.get(name) ?? []), label]));
     });
   }
   const isFunction = ([name]) => name.endsWith("()");
   const definers = new Map([...[...others].filter(isFunction), ...heads]);
   return { define, steps: Infinity, formulas, sizes: ofFunctions, definers, asides: others };
+}
+
+/** The statements of the function that a formula pulls back through: what they define is known there. */
+export function forwardOf(label, formulas) {
+  const forward = label.endsWith("-vjp") ? label.slice(0, -"-vjp".length) : undefined;
+  return formulas.has(forward) ? { label: forward, statements: formulas.get(forward).statements } : undefined;
+}
+
+/** The letters of each argument; the gradient that a pullback takes, its last, has those of the value. */
+function sizesOf({ pullback, parameters }, all = []) {
+  const count = parameters.length;
+  return pullback ? [...all.slice(0, -1).slice(0, count - 1), all.at(-1)] : all.slice(0, count);
 }
 
 /** What other formulas may use: functions, and things with indices. A plain name belongs to its own formula. */
@@ -29,7 +42,7 @@ function defined(found) {
 
 /** Values from outside: lists become arrays, { parameters: … } what a function with an index brings along. */
 export function values(given) {
-  const isParameters = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+  const isParameters = (value) => Boolean(value?.parameters ?? value?.table);
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       if (!isParameters(value)) return [name, fromLists(value)];

@@ -49,7 +49,7 @@ function apart(a, b, path = []) {
   return found.length === 1 ? found[0] : undefined;
 }
 
-const plain = (node) => JSON.stringify(node, (name, value) => (["expr", "exponent", "place", "sup", "sub"].includes(name) ? undefined : value));
+const plain = (node) => JSON.stringify(node, (name, value) => (["expr", "exponent", "place", "spells", "sup", "sub"].includes(name) ? undefined : value));
 const different = (a, b) => plain(a) !== plain(b);
 
 function replaced(node, [head, ...rest], value) {

@@ -43,7 +43,8 @@ export function lookUp(node, scope) {
       const value = scope.get(long);
       if (value !== undefined) return { value, used, raised };
     }
-    const value = count ? piecesFirst(scope.get(pieces), () => scope.get(name), count) : (scope.get(name) ?? scope.get(pieces));
+    const holder = scope.holder(name, pieces);
+    const value = count ? piecesFirst(holder?.own(pieces), () => scope.get(name), count) : (holder?.own(name) ?? holder?.own(pieces));
     if (value !== undefined) return { value, used: 0, raised };
   }
   return undefined;
@@ -51,7 +52,7 @@ export function lookUp(node, scope) {
 
 /** O_h is a piece where pieces with so many indices are defined; else it is a row of O. */
 function piecesFirst(pieces, whole, count) {
-  const exact = pieces instanceof Arr || pieces?.patterns.some(({ indices }) => indices.length === count);
+  const exact = pieces instanceof Arr || pieces?.patterns.some(({ indices, lead }) => indices.length === count || lead === count);
   return exact ? pieces : (whole() ?? pieces);
 }
 
@@ -66,10 +67,12 @@ export function matrixOf(name, scope) {
 export function fromLibrary(name, scope, elsewhere = true) {
   const { definers, asides, formulas } = scope.library;
   const labels = definers.get(name);
-  const near = [...(labels ?? asides.get(name) ?? [])].filter((label) => formulas.get(label).page === scope.page);
+  const here = (some) => [...(some ?? [])].filter((label) => formulas.get(label).page === scope.page);
+  const near = here(labels).length ? here(labels) : here(asides.get(name));
   const [label, other] = near.length || !elsewhere ? near : (labels ?? []);
   if (other !== undefined) throw new FormulaError(`${name} is defined by ${label} and ${other}`);
   if (label === undefined) return undefined;
+  scope.library.used?.add(label);
   const inner = scope.formula({});
   const { statements, page } = scope.library.formulas.get(label);
   inner.page = page;

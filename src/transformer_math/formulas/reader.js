@@ -10,8 +10,8 @@ export class FormulaError extends Error {
 
 export const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
 export const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
-const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle" };
-const RELATIONS = new Set(["=", "\\in", "\\leftarrow", "\\approx", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\neq"]);
+const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle", "\\lVert": "\\rVert" };
+const RELATIONS = new Set(["=", "\\in", "\\leftarrow", "\\approx", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\neq", "\\propto", "\\sim"]);
 
 /**
  * The statements of a formula without a label: it says that two sides are equal, and defines no function.
@@ -24,7 +24,32 @@ export function readIdentity(katex, tex) {
 }
 
 /** The statements of a formula, each a chain of expressions with relations between them, or the range of an index. */
-export const read = (katex, tex) => statements(katex.__parse(tex, { displayMode: true, strict: "error" }));
+export function read(katex, tex) {
+  if (!tex.trim()) throw new FormulaError("the formula is empty", [0, tex.length]);
+  if (tex.length > LONGEST) throw new FormulaError(`the formula has ${tex.length} characters; ${LONGEST} are read at most`, [LONGEST, tex.length]);
+  return whole(() => statements(parsed(katex, tex)));
+}
+
+const LONGEST = 10_000;
+
+/** KaTeX's tree. What its own parser stumbles over without a word of its own is said here. */
+function parsed(katex, tex) {
+  try {
+    return katex.__parse(tex, { displayMode: true, strict: "error" });
+  } catch (error) {
+    if (error.name === "ParseError" || error instanceof RangeError) throw error;
+    throw new FormulaError("KaTeX cannot read this: a command or a space stands where a name is wanted");
+  }
+}
+
+/** Do it; what is nested so deeply that the computer's stack ends is an error of the formula. */
+export function whole(work) {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof RangeError ? new FormulaError("it is nested too deeply, or defined by itself") : error;
+  }
+}
 
 // ---- from KaTeX's nodes to tokens ----
 
@@ -54,16 +79,25 @@ const READERS = {
   array: (node) => rows(node),
   supsub: (node) => scripted(node),
   rule: () => [],
+  htmlmathml: (node) => [negated(node)],
 };
+
+/** KaTeX draws ≠ as two signs, and says to MathML which one is meant. */
+function negated(node) {
+  if (letters(node.mathml) === "≠") return { k: "rel", s: "\\neq" };
+  throw new FormulaError(`“${letters(node.mathml)}” is no sign that this book computes`, placeOf(node));
+}
+
+const KINDS = { cr: "line break at this place", accent: "accent over a letter", phantom: "invisible part", enclose: "box", sizing: "change of size", lap: "overlapping parts", underline: "line below a letter" };
 
 export function tokens(nodes) {
   const found = nodes.flatMap((node) => {
     const reader = READERS[node.type];
-    if (!reader) throw new FormulaError(`this book's formulas have no “${node.type}”`, placeOf(node));
+    if (!reader) throw new FormulaError(`this book's formulas have no ${KINDS[node.type] ?? `“${node.type}”`}`, placeOf(node));
     const place = placeOf(node);
     return reader(node).map((token) => ({ place, ...token }));
   });
-  return joinGradients(joinWords(joinDigits(found)));
+  return joinGradients(spelled(joinWords(joinDigits(found))));
 }
 
 /** Tokens of a part that holds its brackets whole. */
@@ -172,6 +206,24 @@ function joinWords(found) {
   return out;
 }
 
+/** Letters before a bracket (sqrt(…), softmax(…)) are a product; where one of them has no value, a name was meant. */
+function spelled(found) {
+  const out = [];
+  let word = [];
+  for (const token of found) {
+    if (token.k === "open" && word.length >= 3) out.splice(-word.length, word.length, ...word.map((letter) => ({ ...letter, spells: nameOf(word) })));
+    word = token.k === "sym" && !token.word && !token.sup && !token.sub && /^[a-z]$/i.test(token.base) ? [...word, token] : [];
+    out.push(token);
+  }
+  return out;
+}
+
+function nameOf(word) {
+  const own = word.map(({ base }) => base).join("");
+  const written = own === "sqrt" ? "\\sqrt{…}" : FUNCTIONS.has(own) ? `\\${own}` : `\\operatorname{${own}}`;
+  return { own, written, place: placeOfAll(word) };
+}
+
 /** An upright d and the name behind it are one name: the gradient of a loss with respect to what has that name. */
 function joinGradients(found) {
   const isGradient = ({ k, base, word, sup, sub }) => k === "sym" && base === "d" && word && !sup && !sub;
@@ -242,6 +294,7 @@ function clauses(found) {
   if (dots < 0) return ofOneDomain(parts.map(chain));
   const first = chain(parts[0]);
   if (first.relations.length !== 1 || first.relations[0] !== "=") throw new FormulaError("“…” stands where no range begins", parts[dots][0].place);
+  if (!parts[dots + 1]) throw new FormulaError("“…” needs a last member behind it", parts[dots][0].place);
   const range = { kind: "range", names: first.parts.slice(0, 1), from: first.parts[1], to: expression(parts[dots + 1]) };
   return [range, ...ofOneDomain(parts.slice(dots + 2).map(chain))];
 }
@@ -278,7 +331,8 @@ function expression(found) {
   return result;
 }
 
-const items = (found) => split(found, isComma).map((part) => comparison(part));
+/** What stands in brackets, part by part; a semicolon parts like a comma: f^*(x; dy). */
+const items = (found) => split(found, (token) => token.k === "punct" && ",;".includes(token.s)).map((part) => comparison(part));
 
 /** An expression in which relations are questions: 0 < j ≤ i. */
 function comparison(found) {
@@ -293,7 +347,8 @@ const isRelation = (token) => token.k === "rel";
 function indices(found) {
   const parts = split(found, isComma);
   const apart = parts.length === 1 && found.length > 1 && found.every((token) => token.k === "sym" && !token.sup);
-  return (apart ? found.map((token) => [token]) : parts).map((part) => ({ key: key(part), word: part.every(({ word }) => word), expr: part.length ? once(() => comparison(part)) : undefined }));
+  if (parts.some((part) => !part.length)) throw new FormulaError("an index is empty", placeOfAll(found));
+  return (apart ? found.map((token) => [token]) : parts).map((part) => ({ key: key(part), word: part.every(({ word }) => word), expr: once(() => comparison(part)) }));
 }
 
 /** A name as text: how the runner finds it. */
@@ -309,6 +364,7 @@ export function key(found) {
 const FUNCTIONS = new Set(["cos", "sin", "tan", "tanh", "exp", "log", "ln", "max", "min"]);
 const STOPS = new Set(["bin", "rel", "punct", "text", "dots"]);
 const FOLDS = new Set(["sum", "prod", "max"]); // over an index below them; max without one is a function
+const CHOICES = new Set(["argmax", "argmin"]); // of an index below them, or several
 
 class Parser {
   constructor(found) {
@@ -393,6 +449,7 @@ class Parser {
     if (token.k === "bin" && token.s === "-") return { t: "add", terms: [{ sign: -1, x: this.factor() }] };
     if (token.k === "op" && FOLDS.has(token.name) && (token.sub || !FUNCTIONS.has(token.name))) return this.bigSum(token);
     if (token.k === "op" && !FUNCTIONS.has(token.name)) throw new FormulaError(`“${token.name}” is no operator that this book computes`, token.place);
+    if (CHOICES.has(token.name) && token.sub) return this.choice(token);
     if (token.k === "op" || token.k === "fn") return this.call(token);
     const next = this.peek();
     if (token.k === "sym" && next?.k === "group" && next.open === "(") {
@@ -431,10 +488,24 @@ class Parser {
     return result;
   }
 
+  /** argmax over j: of all values of an index (or of some in a set, or under a condition) the first with the largest. */
+  choice(token) {
+    const [own, condition] = besideColon(token.sub);
+    const [letters, domain, ...more] = split(own, (part) => part.k === "rel" && part.s === "\\in");
+    if (more.length || !letters.length) throw new FormulaError(`below ${token.name} stands no index`, token.place);
+    return {
+      t: "choice",
+      largest: token.name === "argmax",
+      letters: split(letters, isComma).map(key),
+      domain: domain && expression(domain),
+      condition: condition && comparison(condition),
+      body: this.product(),
+    };
+  }
+
   bigSum(token) {
     if (!token.sub) throw new FormulaError(`a ${token.name} needs an index below it`, token.place);
-    const colon = token.sub.findIndex((part) => part.s === ":");
-    const [own, condition] = colon < 0 ? [token.sub] : [token.sub.slice(0, colon), token.sub.slice(colon + 1)];
+    const [own, condition] = besideColon(token.sub);
     const equals = own.findIndex((part) => part.k === "rel" && part.s === "=");
     const index = key(equals < 0 ? own : own.slice(0, equals));
     return {
@@ -449,12 +520,18 @@ class Parser {
   }
 }
 
+/** The index below a sum, and the condition behind its colon. */
+function besideColon(found) {
+  const colon = found.findIndex((part) => part.s === ":");
+  return colon < 0 ? [found] : [found.slice(0, colon), found.slice(colon + 1)];
+}
+
 function simple(token) {
   switch (token.k) {
     case "num":
       return power({ t: "num", value: Number(token.s) }, token);
     case "sym":
-      return { t: "sym", base: token.base, word: token.word, marks: token.marks ?? "", sup: token.sup, sub: token.sub, indices: token.sub && indices(token.sub), power: superscript(token.sup) };
+      return { t: "sym", base: token.base, word: token.word, spells: token.spells, marks: token.marks ?? "", sup: token.sup, sub: token.sub, indices: token.sub && indices(token.sub), power: superscript(token.sup) };
     case "group":
       return scripts(inBrackets(token), token);
     case "frac":
@@ -464,7 +541,7 @@ function simple(token) {
     case "matrix":
       return scripts({ t: "matrix", rows: token.rows.map((row) => row.map(cell)) }, token);
     case "cases":
-      return { t: "cases", rows: token.rows.map(([value, when]) => ({ value: comparison(value), when: condition(when) })) };
+      return { t: "cases", rows: token.rows.map((row) => oneCase(row, token.place)) };
     case "dots":
       return { t: "dots" };
     default:
@@ -475,11 +552,18 @@ function simple(token) {
 function inBrackets({ open, inside }) {
   const inner = items(inside);
   if (open === "|") return { t: "abs", x: inner[0] };
+  if (open === "\\lVert") return { t: "norm", x: inner[0] };
   if (open === "\\langle") return { t: "inner", items: inner };
   return inner.length === 1 ? { t: "paren", x: inner[0] } : { t: "tuple", items: inner };
 }
 
-function fraction({ over, under }) {
+function oneCase([value, when = [], ...more], place) {
+  if (more.length) throw new FormulaError("a row of cases holds a value and a condition, no more", place);
+  return { value: comparison(value), when: condition(when) };
+}
+
+function fraction({ over, under, place }) {
+  if (over[0]?.base === "partial" && (over.length !== 2 || under.length !== 2)) throw new FormulaError("a quotient of ∂ is one name over another", place);
   if (over[0]?.base === "partial") return { t: "partial", of: simple(over[1]), by: simple(under[1]) };
   return { t: "times", operator: "/", a: expression(over), b: expression(under) };
 }

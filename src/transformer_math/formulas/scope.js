@@ -12,6 +12,7 @@ export class Scope {
     this.parent = parent;
     this.depth = parent ? parent.depth + 1 : 0;
     this.page = parent?.page;
+    this.path = parent?.path ?? []; // whose parameters are in use: Encoder, EncoderLayer_1, FFN
     this.foreign = parent?.foreign ?? false; // in a formula that another one called: its places are not the caller's
     this.isFormula = false;
     this.names = new Map(given && Object.entries(given));
@@ -21,15 +22,30 @@ export class Scope {
   }
 
   get(name) {
+    return this.holder(name)?.own(name);
+  }
+
+  /** The nearest scope that has one of these names. */
+  holder(...names) {
     for (let scope = this; scope; scope = scope.parent) {
-      if (scope.names.has(name)) return force(scope.names.get(name), scope, name);
+      if (names.some((name) => scope.names.has(name))) return scope;
+      if (scope.way && names.some((name) => scope.way.names.has(name))) return scope.onTheWay();
     }
     return undefined;
+  }
+
+  own(name) {
+    return this.names.has(name) ? force(this.names.get(name), this, name) : undefined;
+  }
+
+  has(name) {
+    return this.holder(name) !== undefined;
   }
 
   range(name) {
     for (let scope = this; scope; scope = scope.parent) {
       if (scope.ranges.has(name)) return scope.ranges.get(name);
+      if (scope.way?.ranges.has(name)) return scope.way.ranges.get(name);
       if (scope.names.has(name) || scope.isFormula) return undefined;
     }
     return undefined;
@@ -44,6 +60,18 @@ export class Scope {
     const scope = this.inner(given);
     scope.isFormula = true;
     return scope;
+  }
+
+  /** Where the way there is defined, for a formula of the way back: what this formula says itself comes first. */
+  before(label) {
+    this.way = this.inner();
+    this.way.label = label;
+    return this.way;
+  }
+
+  onTheWay() {
+    this.library.used?.add(this.way.label);
+    return this.way;
   }
 
   /** Remember something for a name, in a map that most scopes do without. */

@@ -6,26 +6,43 @@ import { createInterface } from "node:readline";
 import { keysOf, typeset } from "./marks.js";
 import { FormulaError, read, readIdentity } from "./reader.js";
 import { check } from "./checking.js";
-import { library } from "./library.js";
+import { Gradients } from "./gradients.js";
+import { forwardOf, library, values } from "./library.js";
+import { toLists } from "./values.js";
 
 const katex = createRequire(import.meta.url)(process.argv[2]);
 const prepared = new Map();
 let book;
+let asked = new Set();
 
-const formulaOf = (tex, page, defines) => ({ page, defines, statements: (defines ? read : readIdentity)(katex, tex) });
+/** What formulas define, by name; takes down the names that somebody asks for, also those that nobody defines. */
+class Definitions extends Map {
+  get(name) {
+    asked.add(name);
+    return super.get(name);
+  }
+}
+
+const formulaOf = ({ tex, page, defines, beside }) => ({ page, defines, beside, statements: (defines ? read : readIdentity)(katex, tex) });
+
+/** An equation that speaks of what another formula speaks of stands behind that formula's own statements. */
+const withNeighbour = (formula) =>
+  formula.beside ? { ...formula, statements: [...book.formulas.get(formula.beside).statements, ...formula.statements] } : formula;
 
 /** Read every formula; those that cannot be read are answered with the reason. */
 function load({ formulas, sizes }) {
   const problems = {};
   const readable = new Map();
-  for (const [label, { tex, page, defines }] of Object.entries(formulas)) {
+  for (const [label, written] of Object.entries(formulas)) {
     try {
-      readable.set(label, formulaOf(tex, page, defines));
+      readable.set(label, formulaOf(written));
     } catch (error) {
       problems[label] = error.message;
     }
   }
   book = library(readable, new Map(Object.entries(sizes)));
+  book.definers = new Definitions(book.definers);
+  book.asides = new Definitions(book.asides);
   return { problems };
 }
 
@@ -39,9 +56,11 @@ function prepare({ label, cases }) {
 function run({ label, tex, tooFar = Infinity }) {
   let worst = 0;
   let number = 0;
+  asked = new Set();
   try {
     const own = book.formulas.get(label);
-    const formula = tex === undefined ? own : formulaOf(tex, own.page, own.defines);
+    const formula = withNeighbour(tex === undefined ? own : formulaOf({ ...own, tex }));
+    formula.statements.forward = forwardOf(label, book.formulas);
     let overflows = true;
     for (const one of prepared.get(label)) {
       const outcome = check(book, formula, one);
@@ -51,15 +70,33 @@ function run({ label, tex, tooFar = Infinity }) {
       number += 1;
     }
     if (overflows) throw new FormulaError("one of its forms overflows in every case");
-    return { worst: String(worst) };
+    return { worst: String(worst), asked: [...asked] };
   } catch (error) {
     if (!(error instanceof FormulaError) && error.name !== "ParseError") throw error;
-    return { worst: "Infinity", case: number, problem: error.message };
+    return { worst: "Infinity", case: number, problem: error.message, asked: [...asked] };
   }
 }
 
+/** The values of what a formula defines, by name; and the gradients of the parameters that are given, which the pullbacks that it calls leave. */
+function evaluate({ label, given, names }) {
+  try {
+    const own = values(given);
+    const gradients = new Gradients(book, book.formulas.get(label), own);
+    const found = names.map((name) => [name, toLists(gradients.value(name))]);
+    return { values: Object.fromEntries(found), parameters: gradients.tape.length ? listed(gradients.like(own)) : {}, used: [label, ...gradients.used] };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+const listed = (tree) => Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, value.shape ? toLists(value) : listed(value)]));
+
 /** The functions that formulas define, and the labels of those that do. */
 const definers = () => Object.fromEntries([...book.definers].filter(([name]) => name.endsWith("()")).map(([name, labels]) => [name.slice(0, -2), [...labels]]));
+
+/** All that formulas define for others, by name, and the labels of those that do. */
+const definitions = () => Object.fromEntries([...book.asides, ...book.definers].map(([name]) => [name, [...new Set([...(book.definers.get(name) ?? []), ...(book.asides.get(name) ?? [])])]]));
 
 /** The names that cells of the notation give, as keys. */
 const keys = ({ cells }) => ({ keys: cells.map((tex) => keysOf(katex, tex)) });
@@ -67,7 +104,7 @@ const keys = ({ cells }) => ({ keys: cells.map((tex) => keysOf(katex, tex)) });
 /** A formula typeset with its symbols marked, and the symbols in order. */
 const mark = ({ tex, lexicon }) => typeset(katex, tex, lexicon);
 
-const COMMANDS = { load, prepare, run, definers, keys, mark };
+const COMMANDS = { load, prepare, run, evaluate, definers, definitions, keys, mark };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);

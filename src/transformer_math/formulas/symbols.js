@@ -48,7 +48,7 @@ function layer({ base, marks, sup, power }, scope) {
 }
 
 /** What a symbol means where nothing binds it: constants, δ_ij, a row x_i of X, what another formula defines. */
-function unbound({ base, marks, power, indices = [] }, scope, values) {
+function unbound({ base, marks, power, spells, indices = [] }, scope, values) {
   if (base === "e" && power.exponent && !indices.length) return map(Math.exp, evaluate(power.exponent(), scope));
   if (base === "pi") return Math.PI;
   if (base === "infty") return Infinity;
@@ -65,5 +65,7 @@ function unbound({ base, marks, power, indices = [] }, scope, values) {
   const other = fromLibrary(family(base + marks), scope) ?? fromLibrary(family(base + marks + above), scope);
   const value = isIndexed(other) && !indices.length ? attempt(() => other.whole()) : other; // a γ_ij of another page is no γ
   if (value !== undefined) return pick(value, values(0));
-  throw new FormulaError(`nothing says what ${base}${marks}${indices.length ? ` with index ${indices.map((index) => index.key).join(", ")}` : ""} is`);
+  if (spells) throw new FormulaError(`the letters of ${spells.own} are read as a product; the name is written ${spells.written}`, spells.place);
+  const turned = base === "T" ? "; a transpose is written K^\\top" : "";
+  throw new FormulaError(`nothing says what ${base}${marks}${indices.length ? ` with index ${indices.map((index) => index.key).join(", ")}` : ""} is${turned}`);
 }

@@ -7,6 +7,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from transformer_math.attention.multi_head import AttentionParameters
+from transformer_math.contract import Pullback
 
 # Where a symbol is not the argument's own name. Keys are what the code writes, values what the runner of formulas looks for.
 SYMBOLS = {
@@ -74,10 +75,12 @@ def core(annotation: Any) -> list[str] | None:
 
 
 def sizes_of(function: Callable) -> list[list[str]]:
-    """The letters of each array that a function takes, in order."""
-    parameters = inspect.signature(function).parameters.values()
-    letters = (core(parameter.annotation) for parameter in parameters)
-    return [own for own in letters if own is not None]
+    """The letters of each array that a function takes, in order; behind them those of the value that a twin pulls back from."""
+    signature = inspect.signature(function)
+    kinds = [parameter.annotation for parameter in signature.parameters.values()]
+    value, *others = get_args(signature.return_annotation) or (None,)
+    kinds += [value] if others == [Pullback] else []
+    return [own for kind in kinds if (own := core(kind)) is not None]
 
 
 def parameters_as_symbols(tree: Any, n_heads: int) -> dict[str, Any]:
@@ -87,12 +90,12 @@ def parameters_as_symbols(tree: Any, n_heads: int) -> dict[str, Any]:
         for name, value in _part(
             field.name, getattr(tree, field.name), n_heads
         ).items():
-            if name.startswith("LayerNorm") and name in out:
-                out[name]["parameters"] |= value["parameters"]
-            else:
-                out[name] = value
+            out[name] = value
     if isinstance(tree, AttentionParameters):
-        out["d_k"] = tree.W_Q.shape[1] // n_heads
+        out |= {
+            "d_k": tree.W_Q.shape[1] // n_heads,
+            "d_v": tree.W_V.shape[1] // n_heads,
+        }
     return out
 
 
@@ -103,6 +106,10 @@ _PARTS = {
     "feed_forward": "FFN",
     "encoder": "Encoder",
     "decoder": "Decoder",
+    "norm": "LayerNorm",
+    "norm_1": "LayerNorm_1",
+    "norm_2": "LayerNorm_2",
+    "norm_3": "LayerNorm_3",
 }
 
 
@@ -113,9 +120,6 @@ def _part(name: str, value: Any, n_heads: int) -> dict[str, Any]:
         return {_PARTS[name]: {"parameters": layers_as_symbols(value, n_heads)}}
     if is_dataclass(value):
         return {_PARTS[name]: {"parameters": parameters_as_symbols(value, n_heads)}}
-    if name.startswith(("gamma_", "beta_")):
-        letter, number = name.split("_")
-        return {f"LayerNorm_{number}": {"parameters": {letter: value}}}
     return {symbol(name): _by_head(name, value, n_heads)}
 
 
@@ -125,10 +129,12 @@ def _by_head(name: str, value: Any, n_heads: int) -> Any:
     return value.reshape(n_heads, -1) if name in ("b_Q", "b_K", "b_V") else value
 
 
-def layers_as_symbols(layers: Any, n_heads: int) -> dict[str, Any]:
-    """The parameters of a stack: those of EncoderLayer_1 to EncoderLayer_N, or of DecoderLayer_1 to DecoderLayer_N."""
+def layers_as_symbols(
+    layers: Any, n_heads: int, name: str | None = None
+) -> dict[str, Any]:
+    """The parameters of a stack: those of EncoderLayer_1 to EncoderLayer_N, or under another name."""
     own = {
-        f"{type(layer).__name__.removesuffix('Parameters')}_{number}": {
+        f"{name or type(layer).__name__.removesuffix('Parameters')}_{number}": {
             "parameters": parameters_as_symbols(layer, n_heads)
         }
         for number, layer in enumerate(layers, 1)

@@ -28,14 +28,52 @@ export class Arr {
   }
 }
 
+/** A text; two of them side by side are one. */
+export class Text {
+  constructor(letters) {
+    this.letters = letters;
+  }
+}
+
+/** A set, its members listed. */
+export class Members {
+  constructor(items) {
+    this.items = items;
+  }
+
+  has(item) {
+    return this.items.some((own) => difference(own, item) === 0);
+  }
+}
+
+export const common = (a, b) => new Members(a.items.filter((item) => b.has(item)));
+
+/** What a function gives that gives several things: a pullback, one gradient for each input. */
+export class Several {
+  constructor(items) {
+    this.items = items;
+  }
+
+  at(place) {
+    if (place >= this.items.length) throw new FormulaError(`${this.items.length} gradients come back, and more are named`);
+    return this.items[place];
+  }
+}
+
 const product = (shape) => shape.reduce((size, length) => size * length, 1);
 
-export const show = (value) => (value instanceof Arr ? `an array of shape ${shapeOf(value)}` : String(value));
+export function show(value) {
+  if (value instanceof Text) return `the text “${value.letters}”`;
+  if (value instanceof Members) return `a set of ${value.items.length}`;
+  return value instanceof Arr ? `an array of shape ${shapeOf(value)}` : String(value);
+}
 
 export const shapeOf = (value) => (value instanceof Arr ? value.shape.join(" × ") : "a number");
 
-/** Nested lists (of numbers, booleans) as an array; a number stays one. */
+/** Nested lists (of numbers, booleans, texts) as an array; a number stays one. { text } is a text, { members } a set. */
 export function fromLists(value) {
+  if (value?.text !== undefined) return new Text(value.text);
+  if (value?.members) return new Members(value.members.map(fromLists));
   if (!Array.isArray(value)) return typeof value === "string" ? Number(value) : value;
   return stack(value.map(fromLists));
 }
@@ -47,13 +85,13 @@ export const toLists = (value) =>
 export function stack(values) {
   if (values.length === 0) return new Arr([0], []);
   const [first] = values;
-  if (!(first instanceof Arr)) return new Arr([values.length], values.map(scalar));
+  if (!(first instanceof Arr)) return new Arr([values.length], values.map((value) => (value instanceof Text ? value : scalar(value))));
   for (const value of values) sameShape(first, value, "these rows");
   return new Arr([values.length, ...first.shape], values.flatMap((value) => value.data));
 }
 
 export function scalar(value) {
-  if (value instanceof Arr) throw new FormulaError(`a number is wanted where ${show(value)} stands`);
+  if (value instanceof Arr || value instanceof Text || value instanceof Members) throw new FormulaError(`a number is wanted where ${show(value)} stands`);
   if (typeof value !== "number" && typeof value !== "boolean") throw new FormulaError("a number is wanted here");
   return value;
 }
@@ -97,6 +135,7 @@ export function dot(a, b) {
 
 /** The product of two values side by side. */
 export function times(a, b) {
+  if (a instanceof Text && b instanceof Text) return new Text(a.letters + b.letters);
   if (!(a instanceof Arr)) return scale(scalar(a), b);
   if (!(b instanceof Arr)) return scale(scalar(b), a);
   if (a.rank === 1 && b.rank === 1) {
@@ -153,6 +192,7 @@ export const column = (matrix) => (matrix.shape[1] === 1 ? new Arr([matrix.shape
 
 /** The largest difference, relative where the wanted numbers are large; infinite where shapes differ. */
 export function difference(got, wanted) {
+  if (got instanceof Text || wanted instanceof Text) return got?.letters === wanted?.letters ? 0 : Infinity;
   if (!(wanted instanceof Arr) && got instanceof Arr && product(got.shape) === 1) return difference(got.data[0], wanted);
   if (wanted instanceof Arr && !(got instanceof Arr) && product(wanted.shape) === 1) return difference(got, wanted.data[0]);
   if (shapeOf(got) !== shapeOf(wanted)) return Infinity;

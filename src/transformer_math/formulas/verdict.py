@@ -1,54 +1,39 @@
 """Runs the formulas of the book as printed, and says of each what came of it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transformer_math.checks.proof import checks_of
 from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
-from transformer_math.formulas.cases import Case, calls, defaults, given, slices
-from transformer_math.formulas.engine import TOLERANCE, Engine
-from transformer_math.formulas.gradient_readings import pulled_back  # noqa: F401, with the readings that stand there
+from transformer_math.formulas.cases import defaults
+from transformer_math.formulas.engine import Engine, tolerance
 from transformer_math.formulas.identities import identity_cases
-from transformer_math.formulas.readings import (
-    AXES,
-    READINGS,
-    READINGS_OF_CHECKS,
-    WORDS,
-    plainly,
-)
+from transformer_math.formulas.reading import cases_of, has_reading
 from transformer_math.formulas.symbols import sizes_of
-from transformer_math.formulas.unigram_readings import ways_back  # noqa: F401, with the readings that stand there
-
-MOST_CASES = 12  # calls of each check
+from transformer_math.formulas.words import WORDS
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a printed formula: on how many cases it was run, the largest difference found, or why it was not run."""
+    """What came of a printed formula: on how many cases it was run, the largest difference found, or why it was not run.
+
+    `asked` are the names that it looked for among what other formulas define; `read` says whether its cases have a reading
+    of their own.
+    """
 
     formula: Formula
     cases: int = 0
     largest: float = 0.0
     problem: str | None = None
     words: str | None = None
+    asked: tuple[str, ...] = ()
+    read: bool = False
 
     @property
     def runs(self) -> bool:
         """Whether the formula was run, and agreed."""
         return self.words is None and self.problem is None
-
-
-def cases_of(check: Check) -> Iterator[Case]:
-    """The cases of a check as values of the printed symbols."""
-    if check.equation in READINGS_OF_CHECKS:
-        yield from READINGS_OF_CHECKS[check.equation](list(calls(check, MOST_CASES)))
-        return
-    read = READINGS.get(check.equation, plainly)
-    axes = AXES.get(check.equation, {})
-    for call in calls(check, MOST_CASES):
-        for arguments, outputs in slices(check.target, call, axes):
-            yield from read(given(check.target, arguments, axes), outputs, arguments)
 
 
 def open_engine(formulas: Iterable[Formula]) -> Engine:
@@ -61,9 +46,10 @@ def open_engine(formulas: Iterable[Formula]) -> Engine:
 
 def prepare(engine: Engine, formula: Formula) -> int:
     """Give the engine the cases of a formula: those of its checks, or random values where it has no label."""
-    if formula.label is None:
+    label = formula.label or formula.beside
+    if label is None:
         return engine.prepare(formula.name, identity_cases(formula.values))
-    checks = checks_of(formula.label)
+    checks = _telling(checks_of(label))
     usual = {
         name: value
         for check in checks
@@ -71,6 +57,11 @@ def prepare(engine: Engine, formula: Formula) -> int:
     }
     cases = (case for check in checks for case in cases_of(check))
     return engine.prepare(formula.name, cases, usual)
+
+
+def _telling(checks: list[Check]) -> list[Check]:
+    """Of several checks of one gradient, which draw alike, the first."""
+    return next(([check] for check in checks if check.wrt), checks)
 
 
 def judge(engine: Engine, formula: Formula) -> Verdict:
@@ -84,9 +75,11 @@ def judge(engine: Engine, formula: Formula) -> Verdict:
         return Verdict(formula, problem="its checks make no call that it speaks of")
     outcome = engine.run(formula.name)
     problem = outcome.problem
-    if problem is None and outcome.worst > TOLERANCE:
+    if problem is None and outcome.worst > tolerance(formula.name):
         problem = f"it differs by {outcome.worst:.1e}"
-    return Verdict(formula, cases, outcome.worst, problem)
+    asked = tuple(sorted(outcome.asked))
+    read = any(map(has_reading, checks_of(formula.label))) if formula.label else False
+    return Verdict(formula, cases, outcome.worst, problem, asked=asked, read=read)
 
 
 def _words(formula: Formula) -> str | None:

@@ -1,9 +1,103 @@
 """Gradients: for every differentiable function a twin that returns its value and a pullback, from softmax to the whole model."""
 
-from pathlib import Path
+# Written by `make exports` from what the modules define.
+from transformer_math.gradient.attention import (
+    apply_mask_vjp,
+    attention_vjp,
+    scores_vjp,
+)
+from transformer_math.gradient.cross_attention import cross_attention_vjp
+from transformer_math.gradient.cross_entropy import cross_entropy_vjp
+from transformer_math.gradient.decoder_layer import (
+    decoder_layer_pre_norm_vjp,
+    decoder_layer_vjp,
+    decoder_pre_norm_vjp,
+    decoder_vjp,
+)
+from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
+from transformer_math.gradient.encoder_layer import (
+    encoder_layer_pre_norm_vjp,
+    encoder_layer_vjp,
+    encoder_pre_norm_vjp,
+    encoder_vjp,
+)
+from transformer_math.gradient.feed_forward import (
+    feed_forward_vjp,
+    gelu_tanh_vjp,
+    gelu_vjp,
+    relu_vjp,
+)
+from transformer_math.gradient.layer_norm import (
+    add_norm_vjp,
+    layer_norm_vjp,
+    pre_norm_vjp,
+    residual_vjp,
+)
+from transformer_math.gradient.lookup import (
+    add_position_vjp,
+    embed_at_positions_vjp,
+    embed_vjp,
+    scale_embedding_vjp,
+)
+from transformer_math.gradient.model import transformer_logits_vjp
+from transformer_math.gradient.multi_head import (
+    multi_head_attention_vjp,
+    self_attention_vjp,
+)
+from transformer_math.gradient.probabilities import (
+    log_softmax_vjp,
+    logits_vjp,
+    probabilities_vjp,
+)
+from transformer_math.gradient.projections import project_vjp
+from transformer_math.gradient.rms_norm import rms_norm_vjp
+from transformer_math.gradient.rope import (
+    rope_half_split_vjp,
+    rope_vjp,
+    rotate_pairs_vjp,
+)
+from transformer_math.gradient.softmax import softmax_vjp
+from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "add_norm_vjp",
+    "add_position_vjp",
+    "apply_mask_vjp",
+    "attention_vjp",
+    "cross_attention_vjp",
+    "cross_entropy_vjp",
+    "decoder_layer_pre_norm_vjp",
+    "decoder_layer_vjp",
+    "decoder_pre_norm_vjp",
+    "decoder_vjp",
+    "embed_at_positions_vjp",
+    "embed_vjp",
+    "encoder_decoder_logits_vjp",
+    "encoder_layer_pre_norm_vjp",
+    "encoder_layer_vjp",
+    "encoder_pre_norm_vjp",
+    "encoder_vjp",
+    "feed_forward_vjp",
+    "gelu_tanh_vjp",
+    "gelu_vjp",
+    "layer_norm_vjp",
+    "log_softmax_vjp",
+    "logits_vjp",
+    "multi_head_attention_vjp",
+    "pre_norm_vjp",
+    "probabilities_vjp",
+    "project_vjp",
+    "relu_vjp",
+    "residual_vjp",
+    "rms_norm_vjp",
+    "rope_half_split_vjp",
+    "rope_vjp",
+    "rotate_pairs_vjp",
+    "scale_embedding_vjp",
+    "scores_vjp",
+    "self_attention_vjp",
+    "softmax_vjp",
+    "swiglu_vjp",
+    "swish_vjp",
+    "transformer_logits_vjp",
+]

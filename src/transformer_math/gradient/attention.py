@@ -4,13 +4,12 @@ import math
 from typing import Annotated
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.scaled_dot_product import attention, scores
 from transformer_math.contract import OrMinusInfinity, Pullback, twin
-
-Mask = Bool[np.ndarray, "*#batch #n m"]
+from transformer_math.shapes import Mask
 
 
 @twin
@@ -19,7 +18,8 @@ def scores_vjp(
 ) -> tuple[Float[np.ndarray, "... n m"], Pullback]:
     r"""Scores and their pullback: the two factors of a product change places, and the scale stays.
 
-        dQ = dS K / sqrt(d_k),   dK = dS^T Q / sqrt(d_k)
+        dQ = 1/√d_k dS K
+        dK = 1/√d_k dSᵀ Q
 
     Book: eq-scores-vjp.
 
@@ -42,7 +42,7 @@ def apply_mask_vjp(
 ) -> tuple[Float[np.ndarray, "*batch n m"], Pullback]:
     r"""Masked scores and their pullback: nothing comes back through what was forbidden.
 
-        dS_ij <- dS_ij if M_ij else 0
+        dS_ij ← {dS_ij if M_ij; 0 otherwise}
 
     Book: eq-mask-vjp.
 
@@ -62,7 +62,12 @@ def attention_vjp(
 ) -> tuple[Float[np.ndarray, "*batch n d_v"], Pullback]:
     r"""Attention's output and its pullback to queries, keys and values.
 
-        dV = A^T dO,   dA = dO V^T,   dS_ij = A_ij (dA_ij - dO_i . O_i),   dQ = dS K / sqrt(d_k),   dK = dS^T Q / sqrt(d_k)
+        attention*(Q, K, V; dO) = (dQ, dK, dV)
+        dV = Aᵀ dO
+        dA = dO Vᵀ
+        dS_ij = A_ij (dA_ij - Σ_k A_ik dA_ik)
+        dQ = 1/√d_k dS K
+        dK = 1/√d_k dSᵀ Q
 
     The sum over k of A_ik dA_ik, which the softmax wants, is dO_i . O_i: d_v products in place of m. The mask needs no
     line of its own: where it forbids, A is 0, and so is dS. Book: eq-attention-vjp.

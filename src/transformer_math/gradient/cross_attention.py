@@ -3,10 +3,10 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.attention.masks import Mask
 from transformer_math.contract import Pullback, twin
 from transformer_math.gradient.attention import attention_vjp
 from transformer_math.gradient.projections import project_vjp
+from transformer_math.shapes import Mask
 
 
 @twin
@@ -20,7 +20,12 @@ def cross_attention_vjp(
 ) -> tuple[Float[np.ndarray, "*batch n d_v"], Pullback]:
     r"""Cross-attention's output and its pullback: who asked hears of the queries, the memory of keys and values.
 
-        dZ = dQ W^Q^T,   dY = dK W^K^T + dV W^V^T,   dW^Q = Z^T dQ,   dW^K = Y^T dK,   dW^V = Y^T dV
+        (dQ, dK, dV) = attention*(Z W^Q, Y W^K, Y W^V; dO)
+        dZ = dQ (W^Q)ᵀ
+        dY = dK (W^K)ᵀ + dV (W^V)ᵀ
+        dW^Q = Zᵀ dQ
+        dW^K = Yᵀ dK
+        dW^V = Yᵀ dV
 
     Book: eq-cross-attention-vjp.
 

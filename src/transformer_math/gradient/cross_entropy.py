@@ -26,7 +26,7 @@ def cross_entropy_vjp(
 ) -> tuple[float, Pullback]:
     r"""Cross-entropy and its pullback to the logits: probability minus target, each row with its share of the mean.
 
-        dlogits_i = w_i / sum_j w_j (p_i - y_i),   y_iv = (1 - alpha) [v = t_i] + alpha / V
+        dlogits_iv = dL w_i/(Σ_j w_j) (p_iv - y_iv)
 
     Book: eq-cross-entropy-vjp. Source: Bridle (1990).
 

@@ -1,14 +1,18 @@
 """The gradients of a decoder layer and of a stack of them; every layer sends a gradient to the memory, and they add up."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Bool, Float
 
 from transformer_math.block.decoder_layer import DecoderLayerParameters
+from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient._stack import through_layers
-from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
+from transformer_math.gradient.feed_forward import (
+    ActivationTwin,
+    feed_forward_vjp,
+    relu_vjp,
+)
 from transformer_math.gradient.layer_norm import (
     add_norm_vjp,
     layer_norm_vjp,
@@ -18,14 +22,7 @@ from transformer_math.gradient.multi_head import (
     multi_head_attention_vjp,
     self_attention_vjp,
 )
-
-Tokens = Float[np.ndarray, "... n d_model"]
-Memory = Float[np.ndarray, "... m d_model"]
-Vector = Float[np.ndarray, " d_model"]
-Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
-MemoryMask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
-Numbers = Float[np.ndarray, "*shape"]
-ActivationTwin = Callable[[Numbers], tuple[Numbers, Pullback]]
+from transformer_math.shapes import CrossMask, Memory, SelfMask, Tokens
 
 
 @twin
@@ -34,33 +31,40 @@ def decoder_layer_vjp(
     memory: Memory,
     parameters: DecoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A decoder layer and its pullback to its tokens, to the memory, and to everything that it learns.
+
+        DecoderLayer*(Z, Y; dZ_out) = (dZ, dY)
+        D_3 = LayerNorm_3*(Z'' + FFN(Z''); dZ_out)
+        D_2 = LayerNorm_2*(Z' + MultiHead(Z', Y); D_3 + FFN*(Z''; D_3))
+        (D, dY) = MultiHead*(Z', Y; D_2)
+        D_1 = LayerNorm_1*(Z + MaskedMultiHead(Z); D_2 + D)
+        dZ = D_1 + MaskedMultiHead*(Z; D_1)
 
     Book: eq-decoder-layer-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
     p = parameters
     O, to_itself = self_attention_vjp(Z, p.self_attention, n_heads, mask)
-    Z_1, norm_1 = add_norm_vjp(Z, O, p.gamma_1, p.beta_1)
+    Z_1, norm_1 = add_norm_vjp(Z, O, p.norm_1)
     C, to_memory = multi_head_attention_vjp(
         Z_1, memory, p.cross_attention, n_heads, memory_mask
     )
-    Z_2, norm_2 = add_norm_vjp(Z_1, C, p.gamma_2, p.beta_2)
+    Z_2, norm_2 = add_norm_vjp(Z_1, C, p.norm_2)
     F, feed_forward = feed_forward_vjp(Z_2, p.feed_forward, activation_vjp)
-    Z_3, norm_3 = add_norm_vjp(Z_2, F, p.gamma_3, p.beta_3)
+    Z_3, norm_3 = add_norm_vjp(Z_2, F, p.norm_3)
 
     def pullback(dZ_3):
-        dZ_2, dF, *dnorm_3 = norm_3(dZ_3)
+        dZ_2, dF, dnorm_3 = norm_3(dZ_3)
         through, dfeed_forward = feed_forward(dF)
-        dZ_1, dC, *dnorm_2 = norm_2(dZ_2 + through)
+        dZ_1, dC, dnorm_2 = norm_2(dZ_2 + through)
         through, dmemory, dcross = to_memory(dC)
-        dZ, dO, *dnorm_1 = norm_1(dZ_1 + through)
+        dZ, dO, dnorm_1 = norm_1(dZ_1 + through)
         through, dself = to_itself(dO)
         dparameters = DecoderLayerParameters(
-            dself, dcross, dfeed_forward, *dnorm_1, *dnorm_2, *dnorm_3
+            dself, dcross, dfeed_forward, dnorm_1, dnorm_2, dnorm_3
         )
         return dZ + through, dmemory, dparameters
 
@@ -73,11 +77,17 @@ def decoder_layer_pre_norm_vjp(
     memory: Memory,
     parameters: DecoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A pre-norm decoder layer and its pullback.
+
+        PreNormDecoderLayer*(Z, Y; dZ_out) = (dZ, dY)
+        dZ'' = dZ_out + LayerNorm_3*(Z''; FFN*(LayerNorm_3(Z''); dZ_out))
+        (D, dY) = MultiHead*(LayerNorm_2(Z'), Y; dZ'')
+        dZ' = dZ'' + LayerNorm_2*(Z'; D)
+        dZ = dZ' + LayerNorm_1*(Z; MaskedMultiHead*(LayerNorm_1(Z); dZ'))
 
     Book: eq-decoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
@@ -85,30 +95,27 @@ def decoder_layer_pre_norm_vjp(
     Z_1, sublayer_1 = pre_norm_vjp(
         Z,
         lambda x: self_attention_vjp(x, p.self_attention, n_heads, mask),
-        p.gamma_1,
-        p.beta_1,
+        p.norm_1,
     )
     Z_2, sublayer_2 = pre_norm_vjp(
         Z_1,
         lambda x: multi_head_attention_vjp(
             x, memory, p.cross_attention, n_heads, memory_mask
         ),
-        p.gamma_2,
-        p.beta_2,
+        p.norm_2,
     )
     Z_3, sublayer_3 = pre_norm_vjp(
         Z_2,
         lambda x: feed_forward_vjp(x, p.feed_forward, activation_vjp),
-        p.gamma_3,
-        p.beta_3,
+        p.norm_3,
     )
 
     def pullback(dZ_3):
-        dZ_2, *dnorm_3, dfeed_forward = sublayer_3(dZ_3)
-        dZ_1, *dnorm_2, dmemory, dcross = sublayer_2(dZ_2)
-        dZ, *dnorm_1, dself = sublayer_1(dZ_1)
+        dZ_2, dnorm_3, dfeed_forward = sublayer_3(dZ_3)
+        dZ_1, dnorm_2, dmemory, dcross = sublayer_2(dZ_2)
+        dZ, dnorm_1, dself = sublayer_1(dZ_1)
         dparameters = DecoderLayerParameters(
-            dself, dcross, dfeed_forward, *dnorm_1, *dnorm_2, *dnorm_3
+            dself, dcross, dfeed_forward, dnorm_1, dnorm_2, dnorm_3
         )
         return dZ, dmemory, dparameters
 
@@ -121,11 +128,16 @@ def decoder_vjp(
     memory: Memory,
     layers: Sequence[DecoderLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A stack of decoder layers and its pullback; the memory, which all of them read, gets the sum of what they say.
+
+        Decoder*(Z^(0), Y; dZ^(N)) = (dZ^(0), dY)
+        (dZ^(ℓ-1), dY^(ℓ)) = DecoderLayer_ℓ*(Z^(ℓ-1), Y; dZ^(ℓ))
+        ℓ = 1, …, N
+        dY = Σ_{ℓ=1}^N dY^(ℓ)
 
     Book: eq-decoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
@@ -151,14 +163,21 @@ def decoder_pre_norm_vjp(
     Z: Tokens,
     memory: Memory,
     layers: Sequence[DecoderLayerParameters],
-    gamma: Vector,
-    beta: Vector,
+    norm: NormParameters,
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A stack of pre-norm decoder layers and its pullback: back through the normalisation at its end, then layer by layer.
+
+        Z^(ℓ) = PreNormDecoderLayer_ℓ(Z^(ℓ-1), Y)
+        ℓ = 1, …, N
+        D^(0) = LayerNorm*(Z^(N); dZ_out)
+        (D^(r), dY^(r)) = PreNormDecoderLayer_{N-r+1}*(Z^(N-r), Y; D^(r-1))
+        r = 1, …, N
+        dZ^(0) = D^(N)
+        dY = Σ_{r=1}^N dY^(r)
 
     Book: eq-decoder-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
@@ -171,12 +190,12 @@ def decoder_pre_norm_vjp(
             for p in layers
         ),
     )
-    Z_out, norm = layer_norm_vjp(Z, gamma, beta)
+    Z_out, last = layer_norm_vjp(Z, norm)
 
     def pullback(dZ_out):
-        dZ, *dnorm = norm(dZ_out)
+        dZ, dnorm = last(dZ_out)
         dZ, gradients = stack(dZ)
-        return dZ, *_memory_and_layers(gradients, memory, layers), *dnorm
+        return dZ, *_memory_and_layers(gradients, memory, layers), dnorm
 
     return Z_out, pullback
 

@@ -1,7 +1,7 @@
 """The gradient of the whole Transformer of the paper: through the decoder, through its memory, through the encoder."""
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
 from transformer_math.attention.masks import causal_mask
 from transformer_math.contract import Pullback, Size, twin
@@ -9,12 +9,8 @@ from transformer_math.gradient.decoder_layer import decoder_vjp
 from transformer_math.gradient.encoder_layer import encoder_vjp
 from transformer_math.gradient.lookup import embed_at_positions_vjp
 from transformer_math.gradient.probabilities import logits_vjp
-from transformer_math.model.encoder_decoder import (
-    EncoderDecoderParameters,
-    SourceMask,
-)
-
-Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
+from transformer_math.model.encoder_decoder import EncoderDecoderParameters
+from transformer_math.shapes import SelfMask, SourceMask
 
 
 @twin
@@ -24,9 +20,16 @@ def encoder_decoder_logits_vjp(
     parameters: EncoderDecoderParameters,
     n_heads: Size,
     source_mask: SourceMask | None = None,
-    target_mask: Mask | None = None,
+    target_mask: SelfMask | None = None,
 ) -> tuple[Float[np.ndarray, "... n V"], Pullback]:
     r"""The logits of encoder and decoder, and their pullback to everything that both learn.
+
+        dW^out = Z_outᵀ dlogits
+        D = dlogits (W^out)ᵀ
+        (dZ, dY) = Decoder*(Embed(t, E^target), Y; D)
+        D' = Encoder*(Embed(s, E^source); dY)
+        dE^target = Embed*(t, E^target; dZ)
+        dE^source = Embed*(s, E^source; D')
 
     What the encoder learns, it learns through its memory alone: the decoder's gradient of the memory is all that it gets.
     Book: eq-encoder-decoder-vjp. Source: Vaswani et al. (2017), arXiv:1706.03762.

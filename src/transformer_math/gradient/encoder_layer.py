@@ -1,26 +1,23 @@
 """The gradients of an encoder layer and of a stack of them: each line of the forward pass, pulled back in reverse order."""
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
-from jaxtyping import Bool, Float
+from collections.abc import Sequence
 
 from transformer_math.block.encoder_layer import EncoderLayerParameters
+from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient._stack import through_layers
-from transformer_math.gradient.feed_forward import feed_forward_vjp, relu_vjp
+from transformer_math.gradient.feed_forward import (
+    ActivationTwin,
+    feed_forward_vjp,
+    relu_vjp,
+)
 from transformer_math.gradient.layer_norm import (
     add_norm_vjp,
     layer_norm_vjp,
     pre_norm_vjp,
 )
 from transformer_math.gradient.multi_head import self_attention_vjp
-
-Tokens = Float[np.ndarray, "... n d_model"]
-Vector = Float[np.ndarray, " d_model"]
-Mask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
-Numbers = Float[np.ndarray, "*shape"]
-ActivationTwin = Callable[[Numbers], tuple[Numbers, Pullback]]
+from transformer_math.shapes import SelfMask, Tokens
 
 
 @twin
@@ -28,26 +25,32 @@ def encoder_layer_vjp(
     Z: Tokens,
     parameters: EncoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""An encoder layer and its pullback to the tokens and to everything that the layer learns.
+
+        EncoderLayer*(Z; dZ_out) = dZ
+        D_2 = LayerNorm_2*(Z' + FFN(Z'); dZ_out)
+        D_1 = LayerNorm_1*(Z + O'; D_2 + FFN*(Z'; D_2))
+        (D, D') = MultiHead*(Z, Z; D_1)
+        dZ = D_1 + D + D'
 
     Book: eq-encoder-layer-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
     p = parameters
     O, attention = self_attention_vjp(Z, p.attention, n_heads, mask)
-    Z_1, norm_1 = add_norm_vjp(Z, O, p.gamma_1, p.beta_1)
+    Z_1, norm_1 = add_norm_vjp(Z, O, p.norm_1)
     F, feed_forward = feed_forward_vjp(Z_1, p.feed_forward, activation_vjp)
-    Z_2, norm_2 = add_norm_vjp(Z_1, F, p.gamma_2, p.beta_2)
+    Z_2, norm_2 = add_norm_vjp(Z_1, F, p.norm_2)
 
     def pullback(dZ_2):
-        dZ_1, dF, *dnorm_2 = norm_2(dZ_2)
+        dZ_1, dF, dnorm_2 = norm_2(dZ_2)
         through, dfeed_forward = feed_forward(dF)
-        dZ, dO, *dnorm_1 = norm_1(dZ_1 + through)
+        dZ, dO, dnorm_1 = norm_1(dZ_1 + through)
         through, dattention = attention(dO)
         dparameters = EncoderLayerParameters(
-            dattention, dfeed_forward, *dnorm_1, *dnorm_2
+            dattention, dfeed_forward, dnorm_1, dnorm_2
         )
         return dZ + through, dparameters
 
@@ -59,10 +62,15 @@ def encoder_layer_pre_norm_vjp(
     Z: Tokens,
     parameters: EncoderLayerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A pre-norm encoder layer and its pullback.
+
+        PreNormEncoderLayer*(Z; dZ_out) = dZ
+        dZ' = dZ_out + LayerNorm_2*(Z'; FFN*(LayerNorm_2(Z'); dZ_out))
+        (D, D') = MultiHead*(U, U; dZ')
+        dZ = dZ' + LayerNorm_1*(Z; D + D')
 
     Book: eq-encoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
@@ -71,20 +79,18 @@ def encoder_layer_pre_norm_vjp(
     Z_1, sublayer_1 = pre_norm_vjp(
         Z,
         lambda x: self_attention_vjp(x, p.attention, n_heads, mask),
-        p.gamma_1,
-        p.beta_1,
+        p.norm_1,
     )
     Z_2, sublayer_2 = pre_norm_vjp(
         Z_1,
         lambda x: feed_forward_vjp(x, p.feed_forward, activation_vjp),
-        p.gamma_2,
-        p.beta_2,
+        p.norm_2,
     )
 
     def pullback(dZ_2):
-        dZ_1, *dnorm_2, dfeed_forward = sublayer_2(dZ_2)
-        dZ, *dnorm_1, dattention = sublayer_1(dZ_1)
-        return dZ, EncoderLayerParameters(dattention, dfeed_forward, *dnorm_1, *dnorm_2)
+        dZ_1, dnorm_2, dfeed_forward = sublayer_2(dZ_2)
+        dZ, dnorm_1, dattention = sublayer_1(dZ_1)
+        return dZ, EncoderLayerParameters(dattention, dfeed_forward, dnorm_1, dnorm_2)
 
     return Z_2, pullback
 
@@ -94,10 +100,14 @@ def encoder_vjp(
     Z: Tokens,
     layers: Sequence[EncoderLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A stack of encoder layers and its pullback: the last layer's gradient is taken first.
+
+        Encoder*(Z^(0); dZ^(N)) = dZ^(0)
+        dZ^(ℓ-1) = EncoderLayer_ℓ*(Z^(ℓ-1); dZ^(ℓ))
+        ℓ = 1, …, N
 
     Book: eq-encoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
@@ -120,13 +130,19 @@ def encoder_vjp(
 def encoder_pre_norm_vjp(
     Z: Tokens,
     layers: Sequence[EncoderLayerParameters],
-    gamma: Vector,
-    beta: Vector,
+    norm: NormParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation_vjp: ActivationTwin = relu_vjp,
 ) -> tuple[Tokens, Pullback]:
     r"""A stack of pre-norm layers and its pullback: back through the normalisation at its end, then layer by layer.
+
+        Z^(ℓ) = PreNormEncoderLayer_ℓ(Z^(ℓ-1))
+        ℓ = 1, …, N
+        D^(0) = LayerNorm*(Z^(N); dZ_out)
+        D^(r) = PreNormEncoderLayer_{N-r+1}*(Z^(N-r); D^(r-1))
+        r = 1, …, N
+        dZ^(0) = D^(N)
 
     Book: eq-encoder-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
@@ -139,11 +155,11 @@ def encoder_pre_norm_vjp(
             for p in layers
         ),
     )
-    Z_out, norm = layer_norm_vjp(Z, gamma, beta)
+    Z_out, last = layer_norm_vjp(Z, norm)
 
     def pullback(dZ_out):
-        dZ, *dnorm = norm(dZ_out)
+        dZ, dnorm = last(dZ_out)
         dZ, gradients = stack(dZ)
-        return dZ, type(layers)(dlayer for (dlayer,) in gradients), *dnorm
+        return dZ, type(layers)(dlayer for (dlayer,) in gradients), dnorm
 
     return Z_out, pullback

@@ -4,15 +4,16 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float
 
 from transformer_math.block.erf import erf
 from transformer_math.block.feed_forward import FeedForwardParameters
 from transformer_math.contract import Pullback, twin
 from transformer_math.gradient.projections import project_vjp
+from transformer_math.shapes import AnyTokens, Numbers
 
-Numbers = Float[np.ndarray, "*shape"]
-Tokens = Float[np.ndarray, "... d_model"]
+ActivationTwin = Callable[
+    [Numbers], tuple[Numbers, Callable[[Numbers], tuple[Numbers]]]
+]
 
 
 @twin
@@ -34,7 +35,7 @@ def relu_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
 def gelu_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
     r"""GELU and its pullback, by the product rule; the slope of Phi is the bell curve.
 
-        dx = dy (Phi(x) + x exp(-x^2 / 2) / sqrt(2 pi))
+        dx = dy (Φ(x) + x/√(2π) exp(-1/2 x²))
 
     Book: eq-gelu-vjp. Source: Hendrycks and Gimpel (2016), arXiv:1606.08415.
 
@@ -54,7 +55,8 @@ def gelu_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
 def gelu_tanh_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
     r"""GELU by a hyperbolic tangent, and its pullback.
 
-        dx = dy ((1 + t) / 2 + x/2 (1 - t^2) sqrt(2 / pi) (1 + 3 * 0.044715 x^2)),   t = tanh(sqrt(2 / pi) (x + 0.044715 x^3))
+        dx = dy ((1 + τ)/2 + x/2 (1 - τ²) √(2/π) (1 + 3 · 0.044715 x²))
+        τ = tanh(√(2/π) (x + 0.044715 x³))
 
     Book: eq-gelu-tanh-vjp. Source: Hendrycks and Gimpel (2016), arXiv:1606.08415.
 
@@ -73,11 +75,19 @@ def gelu_tanh_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
 
 @twin
 def feed_forward_vjp(
-    x: Tokens,
+    x: AnyTokens,
     parameters: FeedForwardParameters,
-    activation_vjp: Callable[[Numbers], tuple[Numbers, Pullback]] = relu_vjp,
-) -> tuple[Tokens, Pullback]:
+    activation_vjp: ActivationTwin = relu_vjp,
+) -> tuple[AnyTokens, Pullback]:
     r"""The feed-forward network and its pullback: two projections and the activation between them, last one first.
+
+        FFN*(X; dY) = dX
+        dH_ij = (dY W_2ᵀ)_ij [(X W_1 + b_1)_ij > 0]
+        dX = dH W_1ᵀ
+        dW_1 = Xᵀ dH
+        db_1 = Σ_i dH_i
+        dW_2 = relu(X W_1 + b_1)ᵀ dY
+        db_2 = Σ_i dY_i
 
     Book: eq-feed-forward-vjp. Source: Vaswani et al. (2017), section 3.3, arXiv:1706.03762.
 

@@ -16,7 +16,7 @@ def embed_vjp(
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
     r"""The lookup and its pullback: every position adds its gradient to the row that it took (scatter-add).
 
-        dE_v = sum of dX_i over all i with t_i = v
+        dE_vj = Σ_{i : t_i = v} dX_ij
 
     A token that stands in two places gets the sum of both; `dE[ids] = dX` would keep the last. Sorted by id, equal ids
     are neighbours, and `np.add.reduceat` sums each run. Book: eq-embedding-vjp. Source: Bengio et al. (2003), JMLR 3.
@@ -45,7 +45,7 @@ def scale_embedding_vjp(
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
     r"""Scaled embeddings and their pullback: a factor on the way there is the same factor on the way back.
 
-        dX <- sqrt(d_model) dX
+        dX ← √d_model dX
 
     Book: eq-embedding-scale-vjp.
 
@@ -62,7 +62,8 @@ def add_position_vjp(
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
     r"""Embeddings at their places, and the pullback: the same P was added to every sequence, and collects from all.
 
-        dX = dZ,   dP_i = sum over the sequences b of dZ_bi
+        dX_bij = dZ_bij
+        dP_ij = Σ_b dZ_bij
 
     Book: eq-add-position-vjp.
 
@@ -79,7 +80,9 @@ def embed_at_positions_vjp(
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
     r"""What enters the first layer, and its pullback to the embeddings; the positions are constants and take nothing.
 
-        dE_v = sqrt(d_model) * sum of dZ_i over all i with t_i = v
+        Embed*(t, E; dZ) = dE
+        dE_vj = √d_model Σ_{i : t_i = v} dZ_ij
+        v = 0, …, V - 1
 
     Book: eq-embed-at-positions-vjp.
     """

@@ -1,7 +1,7 @@
 """The gradient of multi-head attention: the heads' gradients side by side, and back through the four projections."""
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from transformer_math.attention.multi_head import (
     AttentionParameters,
@@ -12,9 +12,7 @@ from transformer_math.attention.projections import split_heads
 from transformer_math.contract import Pullback, Size, requires_as, twin
 from transformer_math.gradient.attention import attention_vjp
 from transformer_math.gradient.projections import project_vjp
-
-Mask = Bool[np.ndarray, "#n m"] | Bool[np.ndarray, "... #n_heads #n m"]
-SelfMask = Bool[np.ndarray, "#n n"] | Bool[np.ndarray, "... #n_heads #n n"]
+from transformer_math.shapes import CrossMask, SelfMask
 
 
 @twin
@@ -24,11 +22,26 @@ def multi_head_attention_vjp(
     source: Float[np.ndarray, "... m d_model"],
     parameters: AttentionParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: CrossMask | None = None,
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
     r"""Multi-head attention's output and its pullback to the tokens Z, to the source, and to the parameters.
 
-        dZ = dQ W^Q^T,   dY = dK W^K^T + dV W^V^T
+        MultiHead*(Z, Y; dO') = (dZ, dY)
+        dO = dO' (W^O)ᵀ
+        (dO_h)_ic = dO_{i, h d_v + c}
+        h = 0, …, H - 1
+        c = 0, …, d_v - 1
+        (dQ_h, dK_h, dV_h) = attention*(Q_h, K_h, V_h; dO_h)
+        dZ = Σ_h dQ_h (W^Q_h)ᵀ
+        dY = Σ_h (dK_h (W^K_h)ᵀ + dV_h (W^V_h)ᵀ)
+        dW^Q_h = Zᵀ dQ_h
+        dW^K_h = Yᵀ dK_h
+        dW^V_h = Yᵀ dV_h
+        db^Q_h = Σ_i (dQ_h)_i
+        db^K_h = Σ_i (dK_h)_i
+        db^V_h = Σ_i (dV_h)_i
+        dW^O = Oᵀ dO'
+        db^O = Σ_i dO'_i
 
     For self-attention, where the source is Z itself, the gradient of Z is the sum of the two. `split_heads` pulls back
     by `concat_heads`, and the other way round: they move numbers and change none. Book: eq-multi-head-vjp.
@@ -71,9 +84,10 @@ def self_attention_vjp(
 ) -> tuple[Float[np.ndarray, "... n d_model"], Pullback]:
     r"""Multi-head attention of the tokens to themselves, and its pullback: they asked and they answered, and get both gradients.
 
-        dX = dQ W^Q^T + dK W^K^T + dV W^V^T
+        (dQ, dK, dV) = attention*(Z W^Q, Z W^K, Z W^V; dO)
+        dZ = dQ (W^Q)ᵀ + dK (W^K)ᵀ + dV (W^V)ᵀ
 
-    Book: eq-self-attention-vjp.
+    Book: eq-self-attention-vjp, eq-masked-multi-head-vjp.
     """
     O, attention = multi_head_attention_vjp(Z, Z, parameters, n_heads, mask)
 

@@ -5,10 +5,14 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import OrMinusInfinity, Pullback, twin
+from transformer_math.contract import OrMinusInfinity, Pullback, requires_as, twin
 from transformer_math.gradient.projections import project_vjp
 from transformer_math.gradient.softmax import softmax_vjp
-from transformer_math.output.probabilities import Temperature, log_softmax
+from transformer_math.output.probabilities import (
+    Temperature,
+    log_softmax,
+    probabilities,
+)
 
 
 @twin
@@ -18,6 +22,10 @@ def logits_vjp(
     b_out: Float[np.ndarray, " V"] | float = 0.0,
 ) -> tuple[Float[np.ndarray, "... V"], Pullback]:
     r"""Logits and their pullback: a projection like the others.
+
+        dZ_out = dlogits (W^out)ᵀ
+        dW^out = Z_outᵀ dlogits
+        db^out = Σ_i dlogits_i
 
     Book: eq-logits-vjp.
 
@@ -31,13 +39,14 @@ def logits_vjp(
 
 
 @twin
+@requires_as(probabilities)
 def probabilities_vjp(
     logits: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
     temperature: Temperature = 1.0,
 ) -> tuple[Float[np.ndarray, "... V"], Pullback]:
     r"""Probabilities and their pullback to the logits: softmax's, divided by the temperature as the logits were.
 
-        dlogits_v = p_v (dp_v - sum_u p_u dp_u) / T
+        dlogits_iv = 1/T p_iv (dp_iv - Σ_u p_iu dp_iu)
 
     Book: eq-temperature-vjp.
 
@@ -60,7 +69,8 @@ def log_softmax_vjp(
 ) -> tuple[Float[np.ndarray, "... V"], Pullback]:
     r"""The logarithm of softmax and its pullback: each gets its own gradient, less its share of their sum.
 
-        dx_j = dl_j - p_j sum_k dl_k,   l = log_softmax(x),   p = exp(l)
+        dx_j = dl_j - p_j Σ_k dl_k
+        p = softmax(x)
 
     Book: eq-log-softmax-vjp.
 

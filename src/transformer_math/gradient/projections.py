@@ -14,7 +14,9 @@ def project_vjp(
 ) -> tuple[Float[np.ndarray, "... d_out"], Pullback]:
     r"""A projection and its pullback: the matrix and the bias gather from all tokens, since all went through them.
 
-        dZ = dQ W^T,   dW = Z^T dQ,   db = sum_i dQ_i
+        dZ = dQ (W^Q)ᵀ
+        dW^Q = Zᵀ dQ
+        db^Q = Σ_i dQ_i
 
     A bias that is one number gets one number. Book: eq-projection-vjp.
 

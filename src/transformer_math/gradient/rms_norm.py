@@ -1,21 +1,24 @@
 """The gradient of RMSNorm: LayerNorm's, without the mean."""
 
 import numpy as np
-from jaxtyping import Float
 
 from transformer_math.contract import NonNegative, Pullback, twin
-
-Tokens = Float[np.ndarray, "*rows d_model"]
-Vector = Float[np.ndarray, " d_model"]
+from transformer_math.scaling import scale_free_vjp
+from transformer_math.shapes import TokenRows, Vector
 
 
 @twin
+@scale_free_vjp
 def rms_norm_vjp(
-    x: Tokens, gamma: Vector, eps: NonNegative = 1e-5
-) -> tuple[Tokens, Pullback]:
+    x: TokenRows, gamma: Vector, eps: NonNegative = 1e-5
+) -> tuple[TokenRows, Pullback]:
     r"""RMSNorm and its pullback: of what arrives, the part along the token itself is taken away.
 
-        g = gamma * dy,   z = x / s,   s = sqrt(mean(x^2) + eps),   dx = (g - z mean(g * z)) / s,   dgamma = sum_i dy_i * z_i
+        dx_ij = 1/s_i (g_ij - z_ij 1/d Σ_{k=0}^(d-1) g_ik z_ik)
+        g_ij = γ_j dy_ij
+        dγ_j = Σ_i dy_ij z_ij
+        z_ij = x_ij/s_i
+        s_i = √(1/d Σ_{k=0}^(d-1) x_ik² + ε)
 
     Means are over the entries of one token, the sum is over the tokens. Book: eq-rms-norm-vjp.
     Source: Zhang and Sennrich (2019), arXiv:1910.07467.

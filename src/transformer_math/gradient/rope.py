@@ -6,8 +6,7 @@ from jaxtyping import Float
 from transformer_math.contract import Positive, Pullback, twin
 from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
 from transformer_math.position.sinusoidal import Positions
-
-Vectors = Float[np.ndarray, "... n d_k"]
+from transformer_math.shapes import HeadVectors
 
 
 @twin
@@ -16,7 +15,7 @@ def rotate_pairs_vjp(
 ) -> tuple[Float[np.ndarray, "*rows d_k"], Pullback]:
     r"""Rotated pairs and their pullback: a rotation's transpose turns the other way.
 
-        [dx_{2i}, dx_{2i+1}] = R(-a_i) [dx'_{2i}, dx'_{2i+1}]
+        [dx_2r; dx_{2r+1}] = R(-a_r) [dx'_2r; dx'_{2r+1}]
 
     Book: eq-rotation-vjp.
 
@@ -28,11 +27,11 @@ def rotate_pairs_vjp(
 
 @twin
 def rope_vjp(
-    x: Vectors, positions: Positions, base: Positive = 10000.0
-) -> tuple[Vectors, Pullback]:
+    x: HeadVectors, positions: Positions, base: Positive = 10000.0
+) -> tuple[HeadVectors, Pullback]:
     r"""Rotated queries or keys and their pullback: turned back by the same positions.
 
-        dx_pos = R_pos^T dx'_pos
+        dx_pos = R_posᵀ dx'_pos
 
     Book: eq-rope-vjp. Source: Su et al. (2021), arXiv:2104.09864.
 
@@ -44,11 +43,12 @@ def rope_vjp(
 
 @twin
 def rope_half_split_vjp(
-    x: Vectors, positions: Positions, base: Positive = 10000.0
-) -> tuple[Vectors, Pullback]:
+    x: HeadVectors, positions: Positions, base: Positive = 10000.0
+) -> tuple[HeadVectors, Pullback]:
     r"""The same in the other layout, whose pairs stand d_k/2 apart.
 
-        [dx_i, dx_{i + d_k/2}] = R(-pos omega_i) [dx'_i, dx'_{i + d_k/2}]
+        [dx_r; dx_{r + d_k/2}] = R(-pos ω_r) [dx'_r; dx'_{r + d_k/2}]
+        r = 0, …, d_k/2 - 1, ω_r = b^(-2r/d_k)
 
     Book: eq-rope-half-split-vjp. Source: Black et al. (2022), arXiv:2204.06745.
 

@@ -1,21 +1,20 @@
 """The gradients of swish and of the gated feed-forward network."""
 
 import numpy as np
-from jaxtyping import Float
 
 from transformer_math.block.swiglu import SwiGLUParameters
 from transformer_math.contract import Pullback, twin
 from transformer_math.gradient.projections import project_vjp
-
-Numbers = Float[np.ndarray, "*shape"]
-Tokens = Float[np.ndarray, "... d_model"]
+from transformer_math.shapes import AnyTokens, Numbers
 
 
 @twin
 def swish_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
     r"""Swish and its pullback, by the product rule; the slope of the logistic function s is s (1 - s).
 
-        dx = dy (s + x s (1 - s)),   s = 1 / (1 + exp(-x)) = (1 + tanh(x/2)) / 2
+        swish*(x; dy) = dx
+        dx = dy (s + x s (1 - s))
+        s = 1/(1 + e^(-x))
 
     Book: eq-swish-vjp. Source: Elfwing, Uchibe and Doya (2018), arXiv:1702.03118.
 
@@ -27,10 +26,18 @@ def swish_vjp(x: Numbers) -> tuple[Numbers, Pullback]:
 
 
 @twin
-def swiglu_vjp(x: Tokens, parameters: SwiGLUParameters) -> tuple[Tokens, Pullback]:
+def swiglu_vjp(
+    x: AnyTokens, parameters: SwiGLUParameters
+) -> tuple[AnyTokens, Pullback]:
     r"""The gated network and its pullback: each factor of the product gets what arrives, times the other factor.
 
-        dH = dY W_2^T,   dU = dH * swish(X W_g),   dG = swish^*(dH * X W_1),   dX = dG W_g^T + dU W_1^T
+        P = dY W_2ᵀ
+        dU = P ⊙ swish(X W_g)
+        dG = swish*(X W_g; P ⊙ X W_1)
+        dX = dG W_gᵀ + dU W_1ᵀ
+        dW_g = Xᵀ dG
+        dW_1 = Xᵀ dU
+        dW_2 = (swish(X W_g) ⊙ X W_1)ᵀ dY
 
     Book: eq-swiglu-vjp. Source: Shazeer (2020), arXiv:2002.05202.
 

@@ -1,9 +1,51 @@
 """The stack of layers, the whole model, and what it costs."""
 
-from pathlib import Path
+# Written by `make exports` from what the modules define.
+from transformer_math.model.attention_maps import decoder_attention, encoder_attention
+from transformer_math.model.cost import (
+    encoder_layer_flops,
+    encoder_layer_parameters,
+    logits_flops,
+)
+from transformer_math.model.decoder import decoder, decoder_pre_norm
+from transformer_math.model.encoder import encoder, encoder_pre_norm
+from transformer_math.model.encoder_decoder import (
+    EncoderDecoderParameters,
+    encoder_decoder,
+    encoder_decoder_logits,
+    initialise_encoder_decoder,
+)
+from transformer_math.model.operations import BYTES, CountingArray, count_operations
+from transformer_math.model.transformer import (
+    TransformerParameters,
+    count_parameters,
+    embed_at_positions,
+    initialise,
+    transformer,
+    transformer_logits,
+)
 
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "BYTES",
+    "CountingArray",
+    "EncoderDecoderParameters",
+    "TransformerParameters",
+    "count_operations",
+    "count_parameters",
+    "decoder",
+    "decoder_attention",
+    "decoder_pre_norm",
+    "embed_at_positions",
+    "encoder",
+    "encoder_attention",
+    "encoder_decoder",
+    "encoder_decoder_logits",
+    "encoder_layer_flops",
+    "encoder_layer_parameters",
+    "encoder_pre_norm",
+    "initialise",
+    "initialise_encoder_decoder",
+    "logits_flops",
+    "transformer",
+    "transformer_logits",
+]

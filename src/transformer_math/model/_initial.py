@@ -8,6 +8,7 @@ from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.feed_forward import FeedForwardParameters
+from transformer_math.block.layer_norm import NormParameters
 
 
 def new_embedding(
@@ -60,6 +61,5 @@ def _feed_forward(
     )
 
 
-def _norms(d_model: int, number: int) -> list[np.ndarray]:
-    # gamma_1, beta_1, gamma_2, beta_2, ...
-    return [start(d_model) for _ in range(number) for start in (np.ones, np.zeros)]
+def _norms(d_model: int, number: int) -> list[NormParameters]:
+    return [NormParameters(np.ones(d_model), np.zeros(d_model)) for _ in range(number)]

@@ -6,20 +6,11 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.multi_head import multi_head_attention
-from transformer_math.block.decoder_layer import (
-    DecoderLayerParameters,
-    Memory,
-    MemoryMask,
-    decoder_layer,
-)
-from transformer_math.block.encoder_layer import (
-    EncoderLayerParameters,
-    Mask,
-    Tokens,
-    encoder_layer,
-)
+from transformer_math.block.decoder_layer import DecoderLayerParameters, decoder_layer
+from transformer_math.block.encoder_layer import EncoderLayerParameters, encoder_layer
 from transformer_math.block.layer_norm import add_norm
 from transformer_math.contract import Size, contract
+from transformer_math.shapes import CrossMask, Memory, SelfMask, Tokens
 
 SelfWeights = Float[np.ndarray, "... n_heads n n"]
 CrossWeights = Float[np.ndarray, "... n_heads n m"]
@@ -30,7 +21,7 @@ def encoder_attention(
     Z: Tokens,
     layers: Sequence[EncoderLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> tuple[SelfWeights, ...]:
     """The weights of each layer of `encoder`, a matrix for every head: row i is where token i looked."""
     weights = []
@@ -46,15 +37,15 @@ def decoder_attention(
     memory: Memory,
     layers: Sequence[DecoderLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
 ) -> tuple[tuple[SelfWeights, ...], tuple[CrossWeights, ...]]:
     """The weights of each layer of `decoder`: those over what was written so far, and those over the source."""
     to_itself, to_memory = [], []
     for p in layers:
         attended, weights = multi_head_attention(Z, Z, p.self_attention, n_heads, mask)
         to_itself.append(weights)
-        half = add_norm(Z, attended, p.gamma_1, p.beta_1)
+        half = add_norm(Z, attended, p.norm_1)
         _, weights = multi_head_attention(
             half, memory, p.cross_attention, n_heads, memory_mask
         )

@@ -7,7 +7,8 @@ from transformer_math.contract import Size, contract
 def encoder_layer_parameters(d_model: Size, d_ff: Size) -> int:
     r"""The number of parameters in one encoder layer with biases.
 
-        4 d^2 + 4 d  (attention)  +  2 d d_ff + d_ff + d  (feed-forward)  +  4 d  (two layer normalisations)
+        4 d² + 4 d [attention] + 4 d [two LayerNorms] + 2 d d_ff + d_ff + d [feed-forward]
+        (d = d_model)
 
     The number of heads does not matter as long as d = H d_k. Book: eq-parameters.
 
@@ -23,7 +24,8 @@ def encoder_layer_parameters(d_model: Size, d_ff: Size) -> int:
 def encoder_layer_flops(n: Size, d_model: Size, d_ff: Size) -> int:
     r"""The floating-point operations of the matrix products in one encoder layer; a multiply-add counts as two.
 
-        8 n d^2  (four projections)  +  4 n^2 d  (scores, weighted sum)  +  4 n d d_ff  (feed-forward)
+        FLOPs = 6 n d_model² [Q, K, V] + 4 n² d_model [QKᵀ, AV]
+        + 2 n d_model² [W^O] + 4 n d_model d_ff [feed-forward]
 
     Book: eq-flops.
 
@@ -39,7 +41,7 @@ def encoder_layer_flops(n: Size, d_model: Size, d_ff: Size) -> int:
 def logits_flops(n: Size, d_model: Size, vocab_size: Size) -> int:
     r"""The floating-point operations of the projection to the vocabulary.
 
-        2 n d V
+        FLOPs = 2 n d_model V
 
     Book: eq-logits-flops.
 

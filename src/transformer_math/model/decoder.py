@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 
 from transformer_math.block.decoder_layer import (
     DecoderLayerParameters,
-    Memory,
-    MemoryMask,
     decoder_layer,
     decoder_layer_pre_norm,
 )
-from transformer_math.block.encoder_layer import Mask, Tokens, Vector
-from transformer_math.block.feed_forward import Numbers, relu
-from transformer_math.block.layer_norm import layer_norm
+from transformer_math.block.feed_forward import relu
+from transformer_math.block.layer_norm import NormParameters, layer_norm
 from transformer_math.contract import Size, contract
+from transformer_math.shapes import CrossMask, Memory, Numbers, SelfMask, Tokens
 
 
 @contract
@@ -21,13 +19,15 @@ def decoder(
     memory: Memory,
     layers: Sequence[DecoderLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""Send the tokens through N layers, one after the other; each reads the same memory.
 
-        Z^(l) = DecoderLayer_l(Z^(l-1), Y),   l = 1, ..., N
+        Z^(ℓ) = DecoderLayer_ℓ(Z^(ℓ-1), Y)
+        ℓ = 1, …, N
+        Decoder(Z^(0), Y) = Z^(N)
 
     Book: eq-decoder. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
@@ -41,11 +41,10 @@ def decoder_pre_norm(
     Z: Tokens,
     memory: Memory,
     layers: Sequence[DecoderLayerParameters],
-    gamma: Vector,
-    beta: Vector,
+    norm: NormParameters,
     n_heads: Size,
-    mask: Mask | None = None,
-    memory_mask: MemoryMask | None = None,
+    mask: SelfMask | None = None,
+    memory_mask: CrossMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""A stack of pre-norm layers, and the one normalisation that it needs at its end.
@@ -58,4 +57,4 @@ def decoder_pre_norm(
         Z = decoder_layer_pre_norm(
             Z, memory, parameters, n_heads, mask, memory_mask, activation
         )
-    return layer_norm(Z, gamma, beta)
+    return layer_norm(Z, norm)

@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 
 from transformer_math.block.encoder_layer import (
     EncoderLayerParameters,
-    Mask,
-    Tokens,
-    Vector,
     encoder_layer,
     encoder_layer_pre_norm,
 )
-from transformer_math.block.feed_forward import Numbers, relu
-from transformer_math.block.layer_norm import layer_norm
+from transformer_math.block.feed_forward import relu
+from transformer_math.block.layer_norm import NormParameters, layer_norm
 from transformer_math.contract import Size, contract
+from transformer_math.shapes import Numbers, SelfMask, Tokens
 
 
 @contract
@@ -20,12 +18,14 @@ def encoder(
     Z: Tokens,
     layers: Sequence[EncoderLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""Send the tokens through N layers, one after the other.
 
-        Z^(l) = EncoderLayer_l(Z^(l-1)),   l = 1, ..., N
+        Z^(ℓ) = EncoderLayer_ℓ(Z^(ℓ-1))
+        ℓ = 1, …, N
+        Encoder(Z^(0)) = Z^(N)
 
     Book: eq-encoder. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
@@ -38,10 +38,9 @@ def encoder(
 def encoder_pre_norm(
     Z: Tokens,
     layers: Sequence[EncoderLayerParameters],
-    gamma: Vector,
-    beta: Vector,
+    norm: NormParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
     r"""A stack of pre-norm layers, and the one normalisation that it needs at its end.
@@ -52,4 +51,4 @@ def encoder_pre_norm(
     """
     for parameters in layers:
         Z = encoder_layer_pre_norm(Z, parameters, n_heads, mask, activation)
-    return layer_norm(Z, gamma, beta)
+    return layer_norm(Z, norm)

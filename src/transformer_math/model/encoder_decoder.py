@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
 from transformer_math.attention.masks import causal_mask
 from transformer_math.block.decoder_layer import DecoderLayerParameters
-from transformer_math.block.encoder_layer import EncoderLayerParameters, Mask
+from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.contract import Size, contract, requires
 from transformer_math.model._initial import (
     new_decoder_layer,
@@ -19,8 +19,7 @@ from transformer_math.model.decoder import decoder
 from transformer_math.model.encoder import encoder
 from transformer_math.model.transformer import embed_at_positions
 from transformer_math.output.probabilities import logits, probabilities
-
-SourceMask = Bool[np.ndarray, "1 m"] | Bool[np.ndarray, "... #n_heads 1 m"]
+from transformer_math.shapes import SelfMask, SourceMask
 
 
 @contract
@@ -42,7 +41,7 @@ def encoder_decoder_logits(
     parameters: EncoderDecoderParameters,
     n_heads: Size,
     source_mask: SourceMask | None = None,
-    target_mask: Mask | None = None,
+    target_mask: SelfMask | None = None,
 ) -> Float[np.ndarray, "... n V"]:
     r"""Read the source, then score every token of the vocabulary at every position of the target.
 
@@ -68,11 +67,13 @@ def encoder_decoder(
     parameters: EncoderDecoderParameters,
     n_heads: Size,
     source_mask: SourceMask | None = None,
-    target_mask: Mask | None = None,
+    target_mask: SelfMask | None = None,
 ) -> Float[np.ndarray, "... n V"]:
     r"""Read the source, then predict the next token at every position of the target.
 
-        p = softmax(Decoder(sqrt(d_model) E'_t + P, Y) W^out),   Y = Encoder(sqrt(d_model) E_s + P)
+        Y = Encoder(Embed(s, E^source))
+        Z_out = Decoder(Embed(t, E^target), Y)
+        p = softmax(Z_out W^out)
 
     Masks as in `encoder_decoder_logits`. Book: eq-encoder-decoder. Source: Vaswani et al. (2017), arXiv:1706.03762.
     """

@@ -40,7 +40,7 @@ class CountingArray(np.ndarray):
 
     def __array_finalize__(self, parent) -> None:
         """Pass the tally on to views and copies."""
-        self.tally = getattr(parent, "tally", None)
+        self.tally = getattr(parent, "tally", None)  # type: ignore[assignment]
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **settings):
         """Do the operation on plain arrays, tally it, and let the result go on counting."""

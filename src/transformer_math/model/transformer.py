@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.block.encoder_layer import EncoderLayerParameters, Mask
+from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.contract import Size, contract, requires
 from transformer_math.embedding.lookup import embed, scale_embedding
 from transformer_math.model._initial import (
@@ -16,6 +16,7 @@ from transformer_math.model._initial import (
 from transformer_math.model.encoder import encoder
 from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
+from transformer_math.shapes import SelfMask
 from transformer_math.trees import leaves
 
 
@@ -35,7 +36,7 @@ def embed_at_positions(
 ) -> Float[np.ndarray, "... n d_model"]:
     r"""Look the tokens up, scale them, and add their positions: what enters the first layer.
 
-        Z^(0) = sqrt(d_model) E_ids + P
+        Embed(t, E) = √d_model E_t + P
 
     Book: eq-embed-at-positions. Source: Vaswani et al. (2017), sections 3.4 and 3.5, arXiv:1706.03762.
     """
@@ -49,7 +50,7 @@ def transformer_logits(
     ids: Int[np.ndarray, "... n"],
     parameters: TransformerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> Float[np.ndarray, "... n V"]:
     r"""Run steps 2 to 9 and the last projection: a score for every token of the vocabulary at every position.
 
@@ -66,11 +67,13 @@ def transformer(
     ids: Int[np.ndarray, "... n"],
     parameters: TransformerParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> Float[np.ndarray, "... n V"]:
     r"""Run steps 2 to 10: embed, scale, add positions, pass the layers, project, softmax.
 
-        p = softmax(Encoder(sqrt(d_model) E_ids + P) W^out)
+        Z^(0) = √d_model E_t + P
+        Z_out = Encoder(Z^(0))
+        p = softmax(Z_out W^out)
 
     Book: eq-transformer. Source: Vaswani et al. (2017), arXiv:1706.03762.
     """

@@ -1,6 +1,7 @@
 """From distributions to text: ways to choose the next token, and to search for a whole sequence.
 
-`next_logits` is any function from the ids so far to the logits of the next token: a model with its weights.
+`next_logits` is any function from the ids so far to the logits of the next token: a model with its weights. Whatever it
+answers but one row of logits, the same tokens each time and one of them possible, is a ValueError.
 """
 
 from collections.abc import Callable
@@ -9,13 +10,24 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.contract import NonNegative, Size, contract, requires
+from transformer_math.contract import (
+    DISTRIBUTION,
+    SOMETHING_FINITE,
+    NonNegative,
+    OrMinusInfinity,
+    Size,
+    contract,
+    requires,
+)
+from transformer_math.contract.arrays import CLOSE
 from transformer_math.contract.scalars import REAL, WHOLE, Scalar
 from transformer_math.output.probabilities import log_softmax, probabilities
 
 Distribution = Float[np.ndarray, "... V"]
 Ids = Int[np.ndarray, " n"]
-NextLogits = Callable[[np.ndarray], np.ndarray]
+Logits = Annotated[Float[np.ndarray, " V"], OrMinusInfinity, SOMETHING_FINITE]
+NextLogits = Callable[[Ids], Logits]
+ToDrawWith = Callable[[Logits], Annotated[Float[np.ndarray, " V"], DISTRIBUTION]]
 Mass = Annotated[
     float,
     Scalar(
@@ -36,10 +48,9 @@ Token = Annotated[
         "the id of the end token, or None where there is none",
     ),
 ]
-_CLOSE = 1e-3  # what single precision may lose in a sum over a vocabulary
 
 _sums_to_one = requires(
-    lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=_CLOSE),
+    lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=CLOSE),
     "p is no distribution: it holds a negative number, or a row that does not sum to 1. Fix: pass probabilities(logits).",
 )
 
@@ -49,7 +60,8 @@ _sums_to_one = requires(
 def top_k(p: Distribution, k: Size) -> Distribution:
     r"""Keep the k likeliest tokens, and share the whole probability among them.
 
-        p'_v = p_v / sum_{u: r_u < k} p_u if r_v < k, else 0
+        topk(p)_v = {p_v / Σ_{u: r_u < k} p_u if r_v < k; 0 otherwise}
+        r_v = Σ_u [p_u > p_v] + Σ_{u: u < v} [p_u = p_v]
 
     r_v is the rank of token v: how many tokens are likelier, or as likely with a smaller id. So there are k of them also
     where several are equally likely. Book: eq-top-k. Source: Fan, Lewis and Dauphin (2018), arXiv:1805.04833.
@@ -66,7 +78,8 @@ def top_k(p: Distribution, k: Size) -> Distribution:
 def nucleus(p: Distribution, mass: Mass) -> Distribution:
     r"""Keep the fewest tokens that together have at least this probability, the likeliest first ("top-p").
 
-        p'_v = p_v / sum_{u: c_u < mass} p_u if c_v < mass, else 0
+        nucleus(p)_v = {p_v / Σ_{u: c_u < θ} p_u if c_v < θ; 0 otherwise}
+        c_v = Σ_u ([p_u > p_v] + [p_u = p_v] [u < v]) p_u
 
     c_v is the probability of all tokens that come before v: likelier ones, or as likely ones with a smaller id.
     With a mass of 1 every possible token stays. Book: eq-nucleus. Source: Holtzman et al. (2020), arXiv:1904.09751.
@@ -94,7 +107,12 @@ def greedy(
     >>> greedy(lambda ids: np.array([0.0, 1.0, -1.0]), np.array([2]), length=3)
     array([2, 1, 1, 1])
     """
-    return _write(next_logits, start, length, np.argmax, end)
+    ids = start
+    for _ in range(length):
+        ids = np.append(ids, np.argmax(next_logits(ids)))
+        if ids[-1] == end:
+            break
+    return ids
 
 
 @contract
@@ -103,7 +121,7 @@ def sample(
     start: Ids,
     length: Size,
     rng: np.random.Generator,
-    distribution: Callable[[np.ndarray], np.ndarray] = probabilities,
+    distribution: ToDrawWith = probabilities,
     end: Token | None = None,
 ) -> Int[np.ndarray, " n_all"]:
     """Draw a token again and again, `length` times or until it is `end`.
@@ -115,12 +133,13 @@ def sample(
     >>> sample(lambda ids: np.array([0.0, -np.inf]), np.array([1]), 2, np.random.default_rng(0))
     array([1, 0, 0])
     """
-
-    def draw(logits: np.ndarray) -> int:
-        p = distribution(logits)
-        return rng.choice(len(p), p=p)
-
-    return _write(next_logits, start, length, draw, end)
+    ids = start
+    for _ in range(length):
+        p = distribution(next_logits(ids))  # may add up to 1 in few digits only
+        ids = np.append(ids, rng.choice(len(p), p=p / p.sum()))
+        if ids[-1] == end:
+            break
+    return ids
 
 
 class Hypothesis(NamedTuple):
@@ -141,7 +160,7 @@ def beam(
 ) -> list[Hypothesis]:
     r"""Keep the `width` best sequences while they grow by one token after another, `length` times at most.
 
-        score = sum_i log p(t_i | t_<i) / n^power
+        s = 1/(n^α) Σ_{i=0}^(n-1) ln p_{i t_i}
 
     n counts the tokens that were added. Without normalisation, power = 0, the score is the log-probability of what was
     added; with power = 1 it is its mean. A sequence that has come to `end` stays as it is. Returns the sequences, the
@@ -155,7 +174,7 @@ def beam(
         grown: dict[tuple, float] = {}
         for added, log_p in found.items():
             grown |= _continuations(next_logits, start, added, log_p, width, end)
-        ranked = sorted(grown.items(), key=lambda one: -_score(*one, power))
+        ranked = sorted(grown.items(), key=lambda one: -_score(one[0], one[1], power))
         found = dict(ranked[:width])
     return [
         Hypothesis(np.array([*start, *added]), _score(added, log_p, power))
@@ -175,14 +194,6 @@ def _continuations(next_logits, start, added, log_p, width, end) -> dict[tuple, 
     of_next = log_softmax(logits)
     likeliest = [int(v) for v in _order(logits)[:width] if logits[v] > -np.inf]
     return {(*added, v): log_p + float(of_next[v]) for v in likeliest}
-
-
-def _write(next_logits, ids, length, choose, end) -> np.ndarray:
-    for _ in range(length):
-        ids = np.append(ids, choose(next_logits(ids)))
-        if ids[-1] == end:
-            break
-    return ids
 
 
 def _order(x: np.ndarray) -> np.ndarray:

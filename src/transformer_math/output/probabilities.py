@@ -22,7 +22,7 @@ def logits(
 ) -> Float[np.ndarray, "... V"]:
     r"""Give every token of the vocabulary a score at every position.
 
-        logits = Z_out W^out + b^out
+        logits = Z_out W^out + b^out ∈ R^(n × V)
 
     With tied weights W^out is the transpose of the embedding matrix, `E.T`. Book: eq-logits.
     Source: Vaswani et al. (2017), section 3.4; tying: Press and Wolf (2017), arXiv:1608.05859.
@@ -33,14 +33,25 @@ def logits(
     return project(Z, W_out, b_out)
 
 
+def _stays_finite(logits: np.ndarray, temperature: float) -> bool:
+    """Whether no finite logit leaves the range of its numbers when it is divided by the temperature."""
+    with np.errstate(over="ignore"):
+        return bool(np.all(np.isinf(logits) | np.isfinite(logits / temperature)))
+
+
 @contract
+@requires(
+    _stays_finite,
+    "the temperature is {temperature}: logits divided by it overflow. Fix: for the limit T -> 0 take the argmax.",
+)
 def probabilities(
     logits: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
     temperature: Temperature = 1.0,
 ) -> Float[np.ndarray, "... V"]:
     r"""Turn each row of logits into a distribution over the vocabulary, sharper or flatter by the temperature.
 
-        p = softmax(logits / T)
+        p = softmax(logits/T)
+        p_iv = (e^(logits_iv / T))/(Σ_{u=0}^(V-1) e^(logits_iu / T))
 
     T < 1 sharpens, T > 1 flattens; the order of the tokens stays. Raises ValueError for T <= 0: for the limit T -> 0
     take the argmax. A logit of -inf forbids its token. Book: eq-temperature.
@@ -62,7 +73,7 @@ def log_softmax(
 ) -> Float[np.ndarray, "... V"]:
     r"""Take the logarithm of softmax without taking softmax, whose small numbers would become 0.
 
-        log_softmax(x)_j = x_j - max x - log sum_k exp(x_k - max x)
+        logsoftmax(x)_j = x_j - max x - ln Σ_k e^(x_k - max x)
 
     Raises ValueError for a row of nothing but -inf. Book: eq-log-softmax.
 

@@ -70,7 +70,9 @@ class Grid:
         return width, max(width, 15.0) if self.rows is not None else width
 
     def _flat(self, width: Real) -> bool:
-        return self.columns is None or max(map(width_of, self.columns)) < width - 3
+        return self.columns is None or bool(
+            max(map(width_of, self.columns)) < width - 3
+        )
 
     def _below(self, angle: int) -> Real:
         names = self.columns if self.columns is not None else ["0"]
@@ -192,7 +194,7 @@ def _ink(value: Real) -> str:
 
 def _elements(grid: Grid) -> str:
     """A path for every cell, with its value for who points at it; what is masked is crossed out."""
-    found = {"plus": [], "minus": [], "masked": []}
+    found: dict[str, list[str]] = {"plus": [], "minus": [], "masked": []}
     for (i, j), value in np.ndenumerate(grid.values):
         title = f"<title>{escape(grid.name(i, j))}: {short(value)}</title>"
         if not np.isfinite(value):

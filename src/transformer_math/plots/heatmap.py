@@ -87,8 +87,8 @@ def draw(
     image = axes.imshow(
         finite,
         cmap=DIVERGING if signed else SEQUENTIAL,
-        vmin=-top if signed else 0,
-        vmax=top,
+        vmin=float(-top) if signed else 0,
+        vmax=float(top),
         aspect="auto" if rows is not None and m > 2 * n else "equal",
         interpolation="none",
     )

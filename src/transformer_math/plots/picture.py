@@ -81,7 +81,7 @@ def canvas(
 ) -> tuple[Figure, Axes | np.ndarray]:
     """An empty figure of the given size in inches, at most as wide as the page, and its axes."""
     width = min(width, WIDEST if columns == 1 else PAGE)
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(float(width), float(height)), layout="constrained")
     return figure, figure.subplots(rows, columns, **settings)
 
 
@@ -128,7 +128,7 @@ def _groups(figure: Figure) -> list[list]:
             ).append(axes)
     groups = list(places.values())
     for bar in bars:
-        parents = bar._colorbar_info["parents"]
+        parents = bar._colorbar_info["parents"]  # type: ignore[attr-defined]
         home = [group for group in groups if any(axes in group for axes in parents)]
         if len(home) == 1:
             home[0].append(bar)
@@ -152,9 +152,8 @@ def _save(figure: Figure, box: Bbox | None) -> str:
 def _inline(svg: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    width, height = map(
-        float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
-    )
+    size = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0]
+    width, height = map(float, size)
     floor = SMALLEST * max(1.0, width * 4 / 3 / PHONE) * 3 / 4  # in the drawing's units
     svg = re.sub(
         r"(?:font: (?:\S+ )*?|font-size: )([\d.]+)px(?:; font-family:)? [^;\"]+",

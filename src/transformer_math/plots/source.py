@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GUARDS = ("contract", "requires", "requires_as", "twin")
+GUARDS = ("contract", "requires", "requires_as", "twin", "scale_free", "scale_free_vjp")
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,13 @@ def source(*functions: Callable) -> Source:
 def _shortened(function: Callable) -> str:
     code = textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip()
     node = ast.parse(code).body[0]
+    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
     lines: list[str | None] = [line.split("  # noqa")[0] for line in code.splitlines()]
     for guard in filter(_is_guard, node.decorator_list):
         lines[guard.lineno - 1 : guard.end_lineno] = [None] * _height(guard)
-    if ast.get_docstring(node) is not None:
+    if (text := ast.get_docstring(node)) is not None:
         docstring = node.body[0]
-        first = ast.get_docstring(node).splitlines()[0]
+        first = text.splitlines()[0]
         shown = [f'{" " * docstring.col_offset}"""{first}"""']
         lines[docstring.lineno - 1 : docstring.end_lineno] = shown
     return "\n".join(line for line in lines if line is not None)
@@ -54,4 +55,4 @@ def _is_guard(decorator: ast.expr) -> bool:
 
 
 def _height(node: ast.expr) -> int:
-    return node.end_lineno - node.lineno + 1
+    return (node.end_lineno or node.lineno) - node.lineno + 1

@@ -1,9 +1,26 @@
 """Step 3: where each token stands."""
 
-from pathlib import Path
+# Written by `make exports` from what the modules define.
+from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
+from transformer_math.position.sinusoidal import (
+    add_position,
+    frequencies,
+    position_similarity,
+    shift_matrix,
+    sinusoidal,
+    sinusoidal_at,
+    wavelengths,
+)
 
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "add_position",
+    "frequencies",
+    "position_similarity",
+    "rope",
+    "rope_half_split",
+    "rotate_pairs",
+    "shift_matrix",
+    "sinusoidal",
+    "sinusoidal_at",
+    "wavelengths",
+]

@@ -5,8 +5,7 @@ from jaxtyping import Float
 
 from transformer_math.contract import Positive, contract, requires
 from transformer_math.position.sinusoidal import Positions, frequencies
-
-Vectors = Float[np.ndarray, "... n d_k"]
+from transformer_math.shapes import HeadVectors
 
 _even = requires(
     lambda x: x.shape[-1] % 2 == 0,
@@ -24,7 +23,8 @@ def rotate_pairs(
 ) -> Float[np.ndarray, "*rows d_k"]:
     r"""Turn each pair of neighbouring dimensions counterclockwise by its own angle (radians).
 
-        [x'_{2i}, x'_{2i+1}] = [x_{2i} cos a_i - x_{2i+1} sin a_i,  x_{2i} sin a_i + x_{2i+1} cos a_i]
+        [x'_2r; x'_{2r+1}] = R(a_r) [x_2r; x_{2r+1}]
+        R(a) = [cos a, -sin a; sin a, cos a]
 
     The result has the precision of x. Book: eq-rotation.
 
@@ -40,10 +40,13 @@ def rotate_pairs(
 
 @contract
 @_even
-def rope(x: Vectors, positions: Positions, base: Positive = 10000.0) -> Vectors:
+def rope(x: HeadVectors, positions: Positions, base: Positive = 10000.0) -> HeadVectors:
     r"""Turn each pair of a query or key by its position times the frequency of the pair.
 
-        x'_pos = R_pos x_pos,   R_pos = blockdiag_r R(pos omega_r),   omega_r = base^(-2r / d_k)
+        x'_pos = R_pos x_pos
+        R_pos = [R(pos ω_0); ⋱; R(pos ω_{d_k/2-1})]
+        ω_r = b^(-2r/d_k)
+        b = 10000
 
     Neighbouring dimensions (2i, 2i+1) make a pair. Raises ValueError where there is not one position per row, and for
     an odd d_k. The result has the precision of x. Book: eq-rope, eq-rope-relative. Source: Su et al. (2021), arXiv:2104.09864.
@@ -58,11 +61,12 @@ def rope(x: Vectors, positions: Positions, base: Positive = 10000.0) -> Vectors:
 @contract
 @_even
 def rope_half_split(
-    x: Vectors, positions: Positions, base: Positive = 10000.0
-) -> Vectors:
+    x: HeadVectors, positions: Positions, base: Positive = 10000.0
+) -> HeadVectors:
     r"""The same rotation with dimension i paired with i + d_k/2, as GPT-NeoX and the Hugging Face models store it.
 
-        rope_half_split(x) = rope(x Pi) Pi^T,   Pi sends dimensions (i, i + d_k/2) to (2i, 2i+1)
+        [x'_r; x'_{r + d_k/2}] = R(pos ω_r) [x_r; x_{r + d_k/2}]
+        r = 0, …, d_k/2 - 1, ω_r = b^(-2r/d_k)
 
     Book: eq-rope-half-split. Source: Black et al. (2022), arXiv:2204.06745.
 

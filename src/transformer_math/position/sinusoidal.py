@@ -14,7 +14,8 @@ def frequencies(
 ) -> Float[np.ndarray, " half"]:
     r"""The angle, in radians per position, by which each pair of dimensions turns.
 
-        omega_i = base^(-2i / d_model),   i = 0, ..., d_model / 2 - 1
+        ω_i = b^(-2i/d_model)
+        i = 0, 1, …, d_model/2 - 1, b = 10000
 
     Raises ValueError for an odd or non-positive d_model: sines and cosines come in pairs. Book: eq-frequencies.
     Source: Vaswani et al. (2017), section 3.5, arXiv:1706.03762.
@@ -31,7 +32,7 @@ def wavelengths(
 ) -> Float[np.ndarray, " half"]:
     r"""The number of positions after which each pair of dimensions repeats.
 
-        lambda_i = 2 pi / omega_i = 2 pi base^(2i / d_model)
+        λ_i = (2π)/ω_i = 2π b^(2i/d_model)
 
     Book: eq-wavelength.
 
@@ -61,7 +62,9 @@ def sinusoidal(
 ) -> Float[np.ndarray, "n d_model"]:
     r"""Encode the positions 0, ..., n - 1: a sine and a cosine side by side for each frequency.
 
-        P_{pos, 2i} = sin(pos omega_i),   P_{pos, 2i+1} = cos(pos omega_i)
+        P_{pos, 2i} = sin(pos ω_i)
+        P_{pos, 2i+1} = cos(pos ω_i)
+        pos = 0, 1, …, n - 1
 
     Raises ValueError for n < 1 and for an odd d_model. Book: eq-sinusoidal.
     Source: Vaswani et al. (2017), section 3.5, arXiv:1706.03762.
@@ -80,6 +83,7 @@ def add_position(
     r"""Add to each token's embedding the encoding of its place.
 
         Z^(0) = X + P
+        X, P, Z^(0) ∈ R^(n × d_model)
 
     Raises ValueError where the shapes differ: P must have a row for each token, and no more. Book: eq-add-position.
 
@@ -95,7 +99,9 @@ def shift_matrix(
 ) -> Float[np.ndarray, "d_model d_model"]:
     r"""The one matrix that carries the encoding of every position to the encoding k places on.
 
-        p_{pos+k} = M_k p_pos,   M_k = blockdiag_i [[cos k omega_i, sin k omega_i], [-sin k omega_i, cos k omega_i]]
+        p_{pos + k} = M_k p_pos
+        M_k = [B_0; ⋱; B_{d_model/2-1}]
+        B_i = [cos kω_i, sin kω_i; -sin kω_i, cos kω_i]
 
     Book: eq-shift-matrix. Source: Vaswani et al. (2017), section 3.5, arXiv:1706.03762.
 
@@ -119,7 +125,7 @@ def position_similarity(
 ) -> Positions:
     r"""The dot product of two positions' encodings, which depends on nothing but the distance between them.
 
-        p_pos . p_{pos+k} = sum_i cos(k omega_i)
+        p_pos · p_{pos + k} = Σ_{i=0}^(d_model/2 - 1) cos(k ω_i)
 
     Book: eq-position-similarity.
 

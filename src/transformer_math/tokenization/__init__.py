@@ -1,9 +1,336 @@
 """Step 1: from text to token ids."""
 
-from pathlib import Path
+# Written by `make exports` from what the modules define.
+from transformer_math.tokenization.best_cut_pruning import (
+    MARGIN,
+    train_unigram_by_best_cuts,
+)
+from transformer_math.tokenization.bpe import (
+    BPE,
+    decode_bpe,
+    encode_bpe,
+    encode_chunk,
+    pair_counts,
+    train_bpe,
+)
+from transformer_math.tokenization.byte_bpe import (
+    ALL_BYTES,
+    decode_text,
+    encode_text,
+    train_byte_bpe,
+    written_chunks,
+)
+from transformer_math.tokenization.byte_bpe_files import (
+    from_tiktoken,
+    from_vocab_and_merges,
+)
+from transformer_math.tokenization.comparison import (
+    NEAR,
+    bits_per_character,
+    renyi_efficiency,
+    renyi_entropy,
+)
+from transformer_math.tokenization.corpus import TOY_WORDS
+from transformer_math.tokenization.digamma import digamma
+from transformer_math.tokenization.huggingface_json import (
+    from_huggingface,
+    to_huggingface,
+)
+from transformer_math.tokenization.lattice import (
+    backward_sums,
+    best_scores,
+    edge_posteriors,
+    forward_sums,
+)
+from transformer_math.tokenization.likelihood import (
+    PairCounts,
+    corpus_log_likelihood,
+    merge_count,
+    merge_gain,
+    merge_score,
+)
+from transformer_math.tokenization.merge_index import BOUNDED, BoundedIndex, MergeIndex
+from transformer_math.tokenization.normalisation import (
+    apply_charsmap,
+    normalise,
+    normalised_places,
+)
+from transformer_math.tokenization.offsets import (
+    spans_of_bytes,
+    spans_of_lengths,
+    spans_of_units,
+)
+from transformer_math.tokenization.pair_index import PairIndex, merge_pair
+from transformer_math.tokenization.pretokenization import (
+    CL100K_PATTERN,
+    GPT2_PATTERN,
+    LLAMA3_PATTERN,
+    SEPARATORS,
+    chunk_counts,
+    pretokenize,
+)
+from transformer_math.tokenization.printable import (
+    printable,
+    printable_code_point,
+    unprintable,
+)
+from transformer_math.tokenization.regularisation import (
+    COLDEST,
+    dropout_probabilities,
+    encode_with_dropout,
+    last_edge_probabilities,
+    sample_segmentation,
+    tempered,
+)
+from transformer_math.tokenization.sentence_offsets import sentence_spans
+from transformer_math.tokenization.sentence_sampling import (
+    merge_pieces_with_dropout,
+    sample_sentence,
+)
+from transformer_math.tokenization.sentencepiece import (
+    BYTE_PIECES,
+    INSIDE,
+    SPACE_MARK,
+    SPECIAL_PIECES,
+    PieceKind,
+    SentencePiece,
+    decode_sentence,
+    encode_sentence,
+    mark_spaces,
+    merge_pieces,
+    prepared,
+    sentence_pieces,
+    train_sentencepiece,
+)
+from transformer_math.tokenization.sentencepiece_file import (
+    read_sentencepiece,
+    write_sentencepiece,
+)
+from transformer_math.tokenization.specials import (
+    Special,
+    encode_parts,
+    require_unforgeable,
+)
+from transformer_math.tokenization.substrings import (
+    ABSENT,
+    Substrings,
+    frequent_substrings,
+)
+from transformer_math.tokenization.tokenizer_json import from_json, parsed, to_json
+from transformer_math.tokenization.tokenizers import (
+    UNKNOWN,
+    BPETokenizer,
+    ByteBPETokenizer,
+    ByteTokenizer,
+    CharacterTokenizer,
+    SentencePieceTokenizer,
+    Tokenizer,
+    UnigramTokenizer,
+    WordPieceTokenizer,
+    WordTokenizer,
+    frequent_vocabulary,
+)
+from transformer_math.tokenization.unigram import (
+    UNKNOWN_PENALTY,
+    Unigram,
+    encode_unigram,
+    lattice,
+    lattices,
+    n_best,
+    segmentation_probability,
+    viterbi,
+)
+from transformer_math.tokenization.unigram_training import (
+    KEPT,
+    LEAST_COUNT,
+    ROUNDS,
+    em_step,
+    expected_counts,
+    log_likelihood,
+    maximise,
+    maximise_bayesian,
+    removal_loss,
+    train_unigram,
+)
+from transformer_math.tokenization.units import (
+    build_vocabulary,
+    characters,
+    ids_to_tokens,
+    tokens_to_ids,
+    unknown_share,
+    words,
+)
+from transformer_math.tokenization.utf8 import utf8_bytes, utf8_decode, utf8_encode
+from transformer_math.tokenization.vocabulary_size import (
+    fit_power_law,
+    rare_share,
+    zipf_exponent,
+    zipf_log_likelihood,
+)
+from transformer_math.tokenization.word_lattices import Sweep, WordLattices
+from transformer_math.tokenization.word_piece import (
+    WordPiece,
+    bert_places,
+    bert_words,
+    bert_words_uncased,
+    decode_word_piece,
+    encode_word_piece,
+    longest_piece,
+    split_on_marks,
+)
+from transformer_math.tokenization.word_piece_training import (
+    BERT_SPECIALS,
+    PREFIX,
+    join_pieces,
+    marked_characters,
+    merge_counts,
+    merge_places,
+    train_word_piece,
+)
 
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "ABSENT",
+    "ALL_BYTES",
+    "BERT_SPECIALS",
+    "BOUNDED",
+    "BPE",
+    "BYTE_PIECES",
+    "CL100K_PATTERN",
+    "COLDEST",
+    "GPT2_PATTERN",
+    "INSIDE",
+    "KEPT",
+    "LEAST_COUNT",
+    "LLAMA3_PATTERN",
+    "MARGIN",
+    "NEAR",
+    "PREFIX",
+    "ROUNDS",
+    "SEPARATORS",
+    "SPACE_MARK",
+    "SPECIAL_PIECES",
+    "TOY_WORDS",
+    "UNKNOWN",
+    "UNKNOWN_PENALTY",
+    "BPETokenizer",
+    "BoundedIndex",
+    "ByteBPETokenizer",
+    "ByteTokenizer",
+    "CharacterTokenizer",
+    "MergeIndex",
+    "PairCounts",
+    "PairIndex",
+    "PieceKind",
+    "SentencePiece",
+    "SentencePieceTokenizer",
+    "Special",
+    "Substrings",
+    "Sweep",
+    "Tokenizer",
+    "Unigram",
+    "UnigramTokenizer",
+    "WordLattices",
+    "WordPiece",
+    "WordPieceTokenizer",
+    "WordTokenizer",
+    "apply_charsmap",
+    "backward_sums",
+    "bert_places",
+    "bert_words",
+    "bert_words_uncased",
+    "best_scores",
+    "bits_per_character",
+    "build_vocabulary",
+    "characters",
+    "chunk_counts",
+    "corpus_log_likelihood",
+    "decode_bpe",
+    "decode_sentence",
+    "decode_text",
+    "decode_word_piece",
+    "digamma",
+    "dropout_probabilities",
+    "edge_posteriors",
+    "em_step",
+    "encode_bpe",
+    "encode_chunk",
+    "encode_parts",
+    "encode_sentence",
+    "encode_text",
+    "encode_unigram",
+    "encode_with_dropout",
+    "encode_word_piece",
+    "expected_counts",
+    "fit_power_law",
+    "forward_sums",
+    "frequent_substrings",
+    "frequent_vocabulary",
+    "from_huggingface",
+    "from_json",
+    "from_tiktoken",
+    "from_vocab_and_merges",
+    "ids_to_tokens",
+    "join_pieces",
+    "last_edge_probabilities",
+    "lattice",
+    "lattices",
+    "log_likelihood",
+    "longest_piece",
+    "mark_spaces",
+    "marked_characters",
+    "maximise",
+    "maximise_bayesian",
+    "merge_count",
+    "merge_counts",
+    "merge_gain",
+    "merge_pair",
+    "merge_pieces",
+    "merge_pieces_with_dropout",
+    "merge_places",
+    "merge_score",
+    "n_best",
+    "normalise",
+    "normalised_places",
+    "pair_counts",
+    "parsed",
+    "prepared",
+    "pretokenize",
+    "printable",
+    "printable_code_point",
+    "rare_share",
+    "read_sentencepiece",
+    "removal_loss",
+    "renyi_efficiency",
+    "renyi_entropy",
+    "require_unforgeable",
+    "sample_segmentation",
+    "sample_sentence",
+    "segmentation_probability",
+    "sentence_pieces",
+    "sentence_spans",
+    "spans_of_bytes",
+    "spans_of_lengths",
+    "spans_of_units",
+    "split_on_marks",
+    "tempered",
+    "to_huggingface",
+    "to_json",
+    "tokens_to_ids",
+    "train_bpe",
+    "train_byte_bpe",
+    "train_sentencepiece",
+    "train_unigram",
+    "train_unigram_by_best_cuts",
+    "train_word_piece",
+    "unknown_share",
+    "unprintable",
+    "utf8_bytes",
+    "utf8_decode",
+    "utf8_encode",
+    "viterbi",
+    "words",
+    "write_sentencepiece",
+    "written_chunks",
+    "zipf_exponent",
+    "zipf_log_likelihood",
+]

@@ -36,7 +36,7 @@ class BPE(NamedTuple):
 def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
     r"""Count how often each pair of neighbouring tokens stands in a corpus.
 
-        freq(a, b) = sum_w  c_w * |{ i : w_i = a, w_{i+1} = b }|
+        freq(a, b) = Σ_w c_w Σ_{i=0}^(n_w - 2) [x_{w,i} = a] [x_{w,i+1} = b]
 
     The corpus is given as distinct words w (sequences of tokens) with their counts c_w; pairs never span two words.
     Book: eq-pair-count. Source: Sennrich, Haddow and Birch (2016), arXiv:1508.07909.
@@ -60,11 +60,11 @@ def train_bpe(
 ) -> BPE:
     r"""Learn merges until the vocabulary has `vocab_size` tokens, or no pair is left.
 
-        (a, b) = argmax freq(a, b),   V <- V + {ab},   every neighbouring a, b <- ab
+        (a, b) = argmax_{a', b' ∈ V} freq(a', b')
 
     Ties go to the pair with the smallest ids; an id counts characters by code point first, then tokens as they are
     made. A merge that spells a token already known takes that token's id. `alphabet` (default: the symbols of the
-    corpus) is what the vocabulary starts from.
+    corpus) is what the vocabulary starts from. Where no pair is left it stays smaller: `len(bpe.tokens)` were learnt.
     Raises ValueError for an empty corpus and for a vocabulary smaller than the alphabet.
     Book: eq-bpe-train. Source: Sennrich, Haddow and Birch (2016), arXiv:1508.07909.
 
@@ -111,7 +111,7 @@ def encode_chunk(
 def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     r"""Encode chunks of new text: in each, merge the pair of lowest rank until none of the neighbours has a rank.
 
-        (a, b) = argmin rank(a, b)
+        i = argmin_{j: j < n - 1} rank(x_j, x_{j+1})
 
     A chunk that comes again is encoded once. A character that is not in the vocabulary becomes `[UNK]` where that
     token is there. Raises ValueError where it is not.

@@ -5,6 +5,8 @@ from jaxtyping import Float
 
 from transformer_math.contract import Positive, Size, contract, requires
 
+NEAR = 1e-2  # to alpha = 1
+
 _counted = requires(
     lambda counts: counts.min() >= 0 and counts.sum() > 0,
     "counts must be at least 0, and not all 0: one for each token of the vocabulary. Fix: np.bincount(ids, minlength=V).",
@@ -19,17 +21,24 @@ _counted = requires(
 def renyi_entropy(p: Float[np.ndarray, " V"], alpha: Positive) -> float:
     r"""Rényi's entropy of a distribution, in bits: Shannon's at alpha = 1; the larger alpha, the more weigh frequent tokens.
 
-        H_alpha(p) = log2(sum_v p_v^alpha) / (1 - alpha),   H_1(p) = -sum_v p_v log2 p_v
+        entropy(p) = {-Σ_v p_v log_2 p_v if α = 1; 1/(1 - α) log_2 Σ_v p_v^α otherwise}
 
     Book: eq-renyi-entropy. Source: Rényi (1961).
 
     >>> renyi_entropy(np.array([0.25, 0.25, 0.25, 0.25]), 2.0)
     2.0
     """
-    used = p[p > 0]
+    logs = np.log2(used := p[p > 0])
     if alpha == 1:
-        return float(-(used * np.log2(used)).sum())
-    return float(np.log2((used**alpha).sum()) / (1 - alpha))
+        return 0.0 - float(used @ logs)
+    if (
+        abs(alpha - 1) < NEAR
+    ):  # p^alpha = p + p (p^(alpha - 1) - 1); all p together are 1
+        excess = used @ np.expm1((alpha - 1) * np.log(used))
+        return float(np.log1p(excess) / (1 - alpha) / np.log(2))
+    highest = logs.max()  # taken out of the sum, whose powers may all be 0
+    rest = np.log2(np.exp2(alpha * (logs - highest)).sum())
+    return float(alpha / (1 - alpha) * highest + rest / (1 - alpha))
 
 
 @contract
@@ -41,7 +50,7 @@ def renyi_entropy(p: Float[np.ndarray, " V"], alpha: Positive) -> float:
 def renyi_efficiency(counts: Float[np.ndarray, " V"], alpha: Positive = 2.5) -> float:
     r"""How evenly a vocabulary is used, from 0 to 1: Rényi's entropy of its tokens by the largest that it could be.
 
-        H_alpha(c / sum_v c_v) / log2(V)
+        efficiency(c) = entropy(p)/(log_2 V) where p = c/(Σ_v c_v)
 
     Book: eq-renyi-efficiency. Source: Zouhar et al. (2023), arXiv:2306.16842.
 
@@ -56,7 +65,7 @@ def renyi_efficiency(counts: Float[np.ndarray, " V"], alpha: Positive = 2.5) -> 
 def bits_per_character(counts: Float[np.ndarray, " V"], n_characters: Size) -> float:
     r"""The bits that a text takes for each of its characters, if each token is written by its frequency in that text.
 
-        -(1 / n_characters) sum_v c_v log2(c_v / sum_u c_u)
+        bits = -1/n_characters Σ_v c_v log_2 c_v/(Σ_u c_u)
 
     Book: eq-bits-per-character. Source: Shannon (1948).
 

@@ -18,8 +18,9 @@ _SHIFT = 10
 def digamma(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     r"""The digamma function: a logarithm that lies lower, by about 1/(2x), and much lower near 0.
 
-        psi(x) = ln y - 1/(2y) - 1/(12y^2) + 1/(120y^4) - 1/(252y^6) + 1/(240y^8) - 1/(132y^10)
-                 - sum_{k=0}^{9} 1/(x + k),   y = x + 10
+        ψ(x) = ln y - 1/(2 y) - 1/(12 y²) + 1/(120 y⁴) - 1/(252 y⁶) + 1/(240 y⁸) - 1/(132 y¹⁰) - Σ_{k=0}⁹
+            1/(x + k)
+        y = x + 10
 
     The error is below 1e-12. Book: eq-digamma. Source: Bernardo (1976), Algorithm AS 103.
 

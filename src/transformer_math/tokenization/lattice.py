@@ -25,7 +25,7 @@ _upward = requires(
 def forward_sums(L: Lattice) -> Scores:
     r"""For each place, the logarithm of the sum of the probabilities of all ways from place 0.
 
-        alpha_0 = 0,   alpha_j = ln sum_{i<j} exp(alpha_i + L_ij)
+        α_j = {0 if j = 0; ln Σ_{i: i < j} e^(α_i + L_ij) otherwise}
 
     The last entry is the log-probability of the word, over all its segmentations. Book: eq-unigram-forward.
     Source: Kudo (2018), arXiv:1804.10959.
@@ -45,7 +45,7 @@ def forward_sums(L: Lattice) -> Scores:
 def backward_sums(L: Lattice) -> Scores:
     r"""For each place, the logarithm of the sum of the probabilities of all ways to the last place.
 
-        beta_n = 0,   beta_i = ln sum_{j>i} exp(L_ij + beta_j)
+        β_i = {0 if i = n; ln Σ_{j: j > i} e^(L_ij + β_j) otherwise}
 
     Book: eq-unigram-backward.
 
@@ -67,7 +67,7 @@ def backward_sums(L: Lattice) -> Scores:
 def edge_posteriors(L: Lattice) -> Float[np.ndarray, "places places"]:
     r"""For each edge, the probability that a segmentation drawn from the posterior takes it.
 
-        gamma_ij = exp(alpha_i + L_ij + beta_j - alpha_n)
+        γ_ij = e^(α_i + L_ij + β_j - α_n)
 
     Raises ValueError where no way leads through. Book: eq-unigram-posterior.
 
@@ -83,7 +83,7 @@ def edge_posteriors(L: Lattice) -> Float[np.ndarray, "places places"]:
 def best_scores(L: Lattice) -> Scores:
     r"""For each place, the log-probability of the best way from place 0: `forward_sums` with a maximum for the sum.
 
-        delta_0 = 0,   delta_j = max_{i<j} (delta_i + L_ij)
+        δ_j = {0 if j = 0; max_{i: i < j} (δ_i + L_ij) otherwise}
 
     Book: eq-unigram-viterbi. Source: Viterbi (1967).
 

@@ -42,7 +42,8 @@ _possible = requires(
 def corpus_log_likelihood(n: Float[np.ndarray, " V"]) -> float:
     r"""The logarithm of the probability of a corpus under a model that draws each token by itself, as often as it occurs.
 
-        L = sum_t  n_t ln P(t),    P(t) = n_t / N,    N = sum_t n_t
+        L = Σ_t n_t ln n_t/N
+        N = Σ_t n_t
 
     Book: eq-corpus-likelihood.
 
@@ -57,7 +58,9 @@ def corpus_log_likelihood(n: Float[np.ndarray, " V"]) -> float:
 def merge_gain(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
     r"""By how much the log-likelihood of the corpus grows when each pair is merged, all other tokens left as they are.
 
-        m of the a and of the b go, m of the new token come, and the corpus has m tokens less
+        Δ = φ(m) + φ(N) - φ(N - m) + δ
+        δ = {φ(n_a - 2m) - φ(n_a) if a = b; φ(n_a - m) - φ(n_a) + φ(n_b - m) - φ(n_b) else}
+        φ(x) = x ln x
 
     Book: eq-merge-gain, eq-gain-by-score. Source: Schuster and Nakajima (2012), doi:10.1109/ICASSP.2012.6289079.
 
@@ -77,7 +80,7 @@ def merge_gain(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
 def merge_score(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
     """How many times as often the two tokens stand together as they would by chance.
 
-        s = P(ab) / (P(a) P(b)),   P(ab) = m / N
+        s = (m / N)/((n_a / N) (n_b / N))
 
     Book: eq-merge-score.
 

@@ -11,11 +11,7 @@ from transformer_math.contract import Whole, contract, requires
 def printable_code_point(byte: Whole) -> int:
     """The code point of the character that stands for a byte.
 
-        x <= 32:  256 + x           control codes, the space
-        x <= 126: x                 ASCII as it is
-        x <= 160: 162 + x           control codes again, the space that does not break
-        x == 173: 323               the hyphen that hides
-        else:     x
+        printable(x) = {256 + x if x ≤ 32; x if x ≤ 126; 162 + x if x ≤ 160; 323 if x = 173; x else}
 
     Book: eq-printable. Source: Radford et al. (2019), "Language Models are Unsupervised Multitask Learners".
 

@@ -17,6 +17,8 @@ from transformer_math.tokenization.bpe import BPE
 from transformer_math.tokenization.lattice import Lattice, forward_sums
 from transformer_math.tokenization.unigram import Unigram, _sound, lattice
 
+COLDEST = 1e-290  # a score of -1e17 by it is still a number
+
 _share = requires(
     lambda dropout: dropout <= 1,
     "dropout is {dropout}; wanted a probability, 0 to 1. Fix: 0.1 is the paper's.",
@@ -35,7 +37,7 @@ def tempered(
 ) -> Float[np.ndarray, " ways"]:
     r"""The posterior of segmentations at a temperature: 1 leaves it as it is, less sharpens it, more makes all ways alike.
 
-        p_s = P_s^(1/T) / sum_r P_r^(1/T)
+        p_s = (P_s^(1 / T))/(Σ_r P_r^(1 / T))
 
     Book: eq-tempered-posterior. Source: Kudo (2018), arXiv:1804.10959, whose alpha is 1/T.
 
@@ -46,13 +48,22 @@ def tempered(
     return powers / powers.sum()
 
 
+_not_frozen = requires(
+    lambda temperature: temperature >= COLDEST,
+    "temperature is {temperature}, and scores divided by it leave the range of float64. "
+    "Fix: for the limit T -> 0 take viterbi(word, unigram).",
+)
+
+
 @contract
+@_not_frozen
 def last_edge_probabilities(
     L: Lattice, temperature: Positive = 1.0
 ) -> Float[np.ndarray, "places places"]:
     r"""Of the ways that lead to place j, the share whose last edge comes from place i: what is drawn, going backwards.
 
-        q_ij = exp(alpha_i + L_ij / T - alpha_j)   with the forward sums alpha of L / T
+        q_ij = e^(α_i + L_ij / T - α_j)
+        α_j = {0 if j = 0; ln Σ_{i: i < j} e^(α_i + L_ij / T) otherwise}
 
     Book: eq-backward-sampling. Source: Kudo (2018), arXiv:1804.10959.
 
@@ -67,6 +78,7 @@ def last_edge_probabilities(
 
 @contract
 @_sound
+@_not_frozen
 def sample_segmentation(
     word: Text,
     unigram: Unigram,
@@ -74,6 +86,8 @@ def sample_segmentation(
     temperature: Positive = 1.0,
 ) -> list[str]:
     """Draw a segmentation from the posterior at a temperature: sums forwards, draws backwards from the last place.
+
+        s ~ p, p_s ∝ P_s^(1 / T)
 
     Book: eq-segmentation-sample. Source: Kudo (2018), arXiv:1804.10959.
 
@@ -83,7 +97,10 @@ def sample_segmentation(
     shares = last_edge_probabilities(lattice(word, unigram), temperature)
     cuts = [len(word)]
     while cuts[-1] > 0:
-        cuts.append(int(rng.choice(len(shares), p=shares[:, cuts[-1]])))
+        share = shares[:, cuts[-1]]
+        cuts.append(
+            int(rng.choice(len(share), p=share / share.sum()))
+        )  # 1, but for rounding
     return [word[a:b] for b, a in zip(cuts, cuts[1:])][::-1]
 
 
@@ -92,7 +109,8 @@ def sample_segmentation(
 def dropout_probabilities(n: Size, dropout: NonNegative) -> Float[np.ndarray, " ways"]:
     r"""The probability that each of n possible merges, ordered by rank, is the one made next; and last, that none is.
 
-        pi_k = (1 - p) p^k  for k < n,   pi_n = p^n
+        π_k = {(1 - p) p^k if k < n; p^n otherwise}
+        k = 0, …, n
 
     Book: eq-bpe-dropout. Source: Provilkov, Emelianenko and Voita (2020), arXiv:1910.13267.
 
@@ -113,6 +131,9 @@ def encode_with_dropout(
     chunk: str | bytes, bpe: BPE, rng: np.random.Generator, dropout: NonNegative = 0.1
 ) -> list[int]:
     """Encode one chunk by BPE, where before every merge each possible one is passed over with probability `dropout`.
+
+        k ~ π
+        a b ← ab at the place of merge k, until k = n
 
     Of those that are left, the one with the lowest rank is made, the leftmost of equals; when none is left, encoding
     ends. Book: eq-dropout-sample. Source: Provilkov, Emelianenko and Voita (2020), arXiv:1910.13267.

@@ -6,22 +6,28 @@ and every byte but the last has its highest bit set.
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from transformer_math.contract import contract, requires
 from transformer_math.errors import require
+from transformer_math.tokenization._reading import scores, texts
 from transformer_math.tokenization.sentencepiece import (
-    INSIDE,
     PieceKind,
     SentencePiece,
+    _sound_model,
 )
 
 # Fields of the file, of one piece, of what trained it and of what normalises (sentencepiece_model.proto).
-_PIECE, _TRAINER, _NORMALISER = 1, 2, 3
+_PIECE, _TRAINER, _NORMALISER, _DENORMALISER = 1, 2, 3, 5
 _SPELLING, _SCORE, _KIND = 1, 2, 3
-_ALGORITHM, _SIZE, _BYTE_FALLBACK = 3, 4, 35
+_ALGORITHM, _SIZE, _MARK_BEHIND, _BYTE_FALLBACK, _UNKNOWN_SURFACE = 3, 4, 24, 35, 44
 _RULES_NAME, _CHARSMAP, _DUMMY_PREFIX, _SQUEEZE, _ESCAPE = 1, 2, 3, 4, 5
 _ALGORITHMS = {"unigram": 1, "bpe": 2}
+_SHOWN = " \u2047 ".encode()  # an unknown piece in a text
+_OF_PIECE = {_SPELLING: bytes, _SCORE: float, _KIND: int}
+_OF_TRAINER = {_ALGORITHM: int, _MARK_BEHIND: int, _UNKNOWN_SURFACE: bytes}
+_OF_NORMALISER = {_CHARSMAP: bytes, _DUMMY_PREFIX: int, _SQUEEZE: int, _ESCAPE: int}
 
 
 @contract
@@ -67,43 +73,77 @@ def read_sentencepiece(data: bytes) -> SentencePiece:
     True
     """
     fields = list(_fields(data))
-    rows = [dict(_fields(value)) for number, value in fields if number == _PIECE]
-    trainer, normaliser = (
-        dict(_fields(b"".join(value for number, value in fields if number == wanted)))
-        for wanted in (_TRAINER, _NORMALISER)
+    rows = [_message(value, _OF_PIECE) for number, value in fields if number == _PIECE]
+    trainer, normaliser, denormaliser = (
+        _message(b"".join(_parts(fields, number)), kinds)
+        for number, kinds in (
+            (_TRAINER, _OF_TRAINER),
+            (_NORMALISER, _OF_NORMALISER),
+            (_DENORMALISER, _OF_NORMALISER),
+        )
     )
+    _taught(trainer, normaliser, denormaliser)
     names = {number: name for name, number in _ALGORITHMS.items()}
-    inside = names.get(trainer.get(_ALGORITHM, 1))
-    kinds = tuple(row.get(_KIND, PieceKind.NORMAL) for row in rows)
-    _taught(inside, kinds, normaliser)
-    return SentencePiece(
-        tuple(row[_SPELLING].decode("utf-8") for row in rows),
-        tuple(row.get(_SCORE, 0.0) for row in rows),
-        kinds,
-        inside,
-        normaliser.get(_CHARSMAP) or "identity",
-        bool(normaliser.get(_SQUEEZE, 1)),
+    return _sound_model(
+        SentencePiece(
+            tuple(texts([_text(row.get(_SPELLING, b"")) for row in rows], "pieces")),
+            tuple(scores([row.get(_SCORE, 0.0) for row in rows], "scores", len(rows))),
+            tuple(row.get(_KIND, PieceKind.NORMAL) for row in rows),
+            names.get(trainer.get(_ALGORITHM, 1), "another"),
+            normaliser.get(_CHARSMAP) or "identity",
+            bool(normaliser.get(_SQUEEZE, 1)),
+        )
     )
 
 
-def _taught(inside: str | None, kinds: tuple[int, ...], normaliser: dict) -> None:
-    require(
-        PieceKind.UNKNOWN in kinds,
-        "the file holds no unknown piece, so it is no model. Fix: read the bytes of a .model file.",
-    )
-    require(
-        inside in INSIDE,
-        f"the model's algorithm is none of {', '.join(INSIDE)}. Fix: train it with one of them.",
-    )
-    require(
-        set(kinds) <= set(PieceKind),
-        "the model has pieces that a user defined. Fix: train it without user_defined_symbols.",
-    )
+def _taught(trainer: dict, normaliser: dict, denormaliser: dict) -> None:
     plain = normaliser.get(_DUMMY_PREFIX, 1) and normaliser.get(_ESCAPE, 1)
     require(
         bool(plain),
         "the model puts no ▁ in front, or none for spaces. Fix: train it with add_dummy_prefix.",
     )
+    require(
+        not trainer.get(_MARK_BEHIND, 0),
+        "the model puts its ▁ behind words. Fix: train it without treat_whitespace_as_suffix.",
+    )
+    require(
+        not denormaliser.get(_CHARSMAP),
+        "the model changes what it decodes by a map. Fix: train it without denormalization_rule_tsv.",
+    )
+    require(
+        trainer.get(_UNKNOWN_SURFACE, _SHOWN) == _SHOWN,
+        "the model shows unknown pieces as another text than ⁇. Fix: train it without unk_surface.",
+    )
+
+
+def _parts(fields: list[tuple[int, int | float | bytes]], number: int) -> list[bytes]:
+    found = [value for n, value in fields if n == number]
+    odd = next((value for value in found if not isinstance(value, bytes)), b"")
+    require(
+        odd == b"",
+        f"the field {number} of the file holds {odd!r}; wanted a message. Fix: read the bytes of a .model file.",
+    )
+    return found
+
+
+def _message(value: int | float | bytes, kinds: Mapping[int, type]) -> dict[int, Any]:
+    """The fields of a message, those that are known of their kind; of one that stands twice the last."""
+    data = value if isinstance(value, bytes) else b"\xff"
+    found = dict(_fields(data))
+    for number, kind in kinds.items():
+        require(
+            isinstance(found.get(number, kind()), kind),
+            f"a field {number} of the file holds {found.get(number)!r:.40}; wanted {kind.__name__}. Fix: read a whole .model file.",
+        )
+    return found
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        message = f"the piece {data!r:.60} is no UTF-8. Fix: read a whole .model file."
+        raise ValueError(message) from None
 
 
 def _piece(spelling: str, score: float, kind: int) -> bytes:

@@ -1,6 +1,7 @@
 """A trained tokenizer as plain JSON, and back: the name of its class, and what it learnt."""
 
 import json
+from typing import Any
 
 from transformer_math.contract import Text, contract
 from transformer_math.errors import require
@@ -30,7 +31,7 @@ def from_json(text: Text) -> Tokenizer:
     kinds = {kind.__name__: kind for kind in Tokenizer.__subclasses__()}
     name = plain.get("type") if isinstance(plain, dict) else None
     require(
-        name in kinds,
+        isinstance(name, str) and name in kinds,
         f"the JSON is of type {name!r}; wanted one of {', '.join(sorted(kinds))}. Fix: pass what to_json(...) wrote.",
     )
     return kinds[name].from_plain(plain)
@@ -44,8 +45,17 @@ def parsed(text: Text) -> object:
     [1]
     """
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
+        return json.loads(text, object_pairs_hook=_once)
+    except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(
             f"the text is no JSON: {error}. Fix: pass a whole file."
         ) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    require(
+        len(found) == len(pairs),
+        f"the JSON has two entries of one name among {list(found)[:3]}. Fix: leave the second one out.",
+    )
+    return found

@@ -3,38 +3,72 @@
 The classes hold what was learnt and call the functions of their idea's module; no algorithm stands here.
 """
 
+import re
 from abc import ABC, abstractmethod
 from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from transformer_math.contract import Size, contract
 from transformer_math.errors import require
+from transformer_math.tokenization._bpe_by_heap import chunk_encoder
 from transformer_math.tokenization._ids import known_ids
-from transformer_math.tokenization.bpe import BPE, decode_bpe, encode_bpe, train_bpe
-from transformer_math.tokenization.byte_bpe import (
-    decode_text,
-    encode_text,
-    train_byte_bpe,
+from transformer_math.tokenization._reading import (
+    entry,
+    numbered,
+    one_text,
+    require_all_bytes,
+    scores,
+    sound_bpe,
+    texts,
+    whole,
 )
-from transformer_math.tokenization.pretokenization import chunk_counts, pretokenize
+from transformer_math.tokenization._remembered import Remembered, ids_of, one_by_one
+from transformer_math.tokenization._sentence_encoder import sentence_encoder
+from transformer_math.tokenization._unigram_cutter import unigram_cutter
+from transformer_math.tokenization._word_encoder import word_encoder
+from transformer_math.tokenization.bpe import BPE, decode_bpe, train_bpe
+from transformer_math.tokenization.byte_bpe import (
+    ALL_BYTES,
+    decode_text,
+    train_byte_bpe,
+    written_chunks,
+)
+from transformer_math.tokenization.offsets import (
+    Spans,
+    spans_of_bytes,
+    spans_of_lengths,
+    spans_of_units,
+)
+from transformer_math.tokenization.pretokenization import (
+    GPT2_PATTERN,
+    _compiled_pattern,
+    chunk_counts,
+    pretokenize,
+)
 from transformer_math.tokenization.printable import printable, unprintable
+from transformer_math.tokenization.regularisation import (
+    encode_with_dropout,
+    sample_segmentation,
+)
+from transformer_math.tokenization.sentence_offsets import sentence_spans
+from transformer_math.tokenization.sentence_sampling import sample_sentence
 from transformer_math.tokenization.sentencepiece import (
     BYTE_PIECES,
     PieceKind,
     SentencePiece,
+    _sound_model,
     decode_sentence,
-    encode_sentence,
-    sentence_pieces,
     train_sentencepiece,
 )
 from transformer_math.tokenization.specials import encode_parts, require_unforgeable
-from transformer_math.tokenization.unigram import Unigram, encode_unigram
+from transformer_math.tokenization.unigram import Unigram
 from transformer_math.tokenization.unigram_training import train_unigram
 from transformer_math.tokenization.units import (
     build_vocabulary,
@@ -46,9 +80,10 @@ from transformer_math.tokenization.units import (
 from transformer_math.tokenization.utf8 import utf8_decode, utf8_encode
 from transformer_math.tokenization.word_piece import (
     WordPiece,
+    _by_id,
+    _glued,
+    bert_places,
     bert_words,
-    decode_word_piece,
-    encode_word_piece,
 )
 from transformer_math.tokenization.word_piece_training import (
     BERT_SPECIALS,
@@ -63,10 +98,14 @@ class Tokenizer(ABC):
 
     unknown: str | None = None  # the token for what cannot be written, if there is one
 
-    @property
+    @cached_property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Each token, as text that can be read, with its id; made once, and read-only: `dict(vocabulary)` is yours."""
+        return MappingProxyType(self._numbered())
+
     @abstractmethod
-    def vocabulary(self) -> dict[str, int]:
-        """Each token, as text that can be read, with its id."""
+    def _numbered(self) -> dict[str, int]:
+        """What `vocabulary` shows."""
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:
@@ -90,6 +129,33 @@ class Tokenizer(ABC):
     def from_plain(cls, plain: dict[str, Any]) -> "Tokenizer":
         """The tokenizer that `to_plain` wrote down."""
 
+    @abstractmethod
+    def offsets(self, text: str) -> Spans:
+        """Where each token stands in the text: the place of its first character, and the place behind its last one.
+
+        A token that holds some bytes of a character spans the whole of it.
+        """
+
+    def sample(
+        self, text: str, rng: np.random.Generator, **options: float
+    ) -> list[int]:
+        """The ids of a text that is cut in another way each time: BPE by `dropout`, Unigram at a `temperature`.
+
+        Raises ValueError for a tokenizer that has one way only.
+        """
+        name = type(self).__name__
+        raise ValueError(
+            f"{name} cuts a text in one way. Fix: encode(text); or a tokenizer with BPE or Unigram inside."
+        )
+
+    def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
+        """The ids of each of several texts."""
+        require(
+            not isinstance(texts, str),
+            f"texts is one text, {texts!r:.40}; wanted a list of them. Fix: [text].",
+        )
+        return [self.encode(text) for text in texts]
+
     def tokenize(self, text: str) -> list[str]:
         """The tokens of a text."""
         return [self._names[number] for number in self.encode(text)]
@@ -97,6 +163,10 @@ class Tokenizer(ABC):
     @cached_property
     def _names(self) -> dict[int, str]:
         return {number: token for token, number in self.vocabulary.items()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what was looked up for speed is made anew by a copy."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(frozen=True)
@@ -110,12 +180,14 @@ class CharacterTokenizer(Tokenizer):
     ids: dict[str, int]
     unknown = UNKNOWN
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return self.ids
 
     def encode(self, text: str) -> list[int]:
-        return tokens_to_ids(characters(text), self.ids)
+        return tokens_to_ids(list(text), self.ids)
+
+    def offsets(self, text: str) -> Spans:
+        return spans_of_lengths([1] * len(text))
 
     def decode(self, ids: Iterable[int]) -> str:
         return "".join(ids_to_tokens(list(ids), self.ids))
@@ -129,7 +201,7 @@ class CharacterTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "CharacterTokenizer":
-        return cls(plain["ids"])
+        return cls(_with_unknown(plain))
 
 
 @dataclass(frozen=True)
@@ -143,12 +215,14 @@ class WordTokenizer(Tokenizer):
     ids: dict[str, int]
     unknown = UNKNOWN
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return self.ids
 
     def encode(self, text: str) -> list[int]:
-        return tokens_to_ids(words(text), self.ids)
+        return tokens_to_ids(_words(text), self.ids)
+
+    def offsets(self, text: str) -> Spans:
+        return spans_of_units(_words(text), text)
 
     def decode(self, ids: Iterable[int]) -> str:
         return " ".join(ids_to_tokens(list(ids), self.ids))
@@ -162,7 +236,7 @@ class WordTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "WordTokenizer":
-        return cls(plain["ids"])
+        return cls(_with_unknown(plain))
 
 
 @dataclass(frozen=True)
@@ -173,12 +247,14 @@ class ByteTokenizer(Tokenizer):
     ['c3', 'a9']
     """
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return {f"{byte:02x}": byte for byte in range(256)}
 
     def encode(self, text: str) -> list[int]:
         return utf8_encode(text)
+
+    def offsets(self, text: str) -> Spans:
+        return spans_of_bytes([1] * len(self.encode(text)), text)
 
     def decode(self, ids: Iterable[int]) -> str:
         return utf8_decode(list(ids))
@@ -206,12 +282,35 @@ class BPETokenizer(Tokenizer):
     bpe: BPE
     unknown = UNKNOWN
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return {token: number for number, token in enumerate(self.bpe.tokens)}
 
     def encode(self, text: str) -> list[int]:
-        return encode_bpe(pretokenize(text), self.bpe)
+        return self._chunks.of_all(pretokenize(text))
+
+    @cached_property
+    def _chunks(self) -> Remembered:
+        return Remembered(one_by_one(chunk_encoder(self.bpe)))
+
+    def offsets(self, text: str) -> Spans:
+        names, unknown = self.bpe.tokens, self.vocabulary.get(UNKNOWN)
+        ids = self.encode(text)
+        return spans_of_lengths(1 if i == unknown else len(names[i]) for i in ids)
+
+    def sample(
+        self, text: str, rng: np.random.Generator, dropout: float = 0.1
+    ) -> list[int]:
+        known = re.escape("".join(t for t in self.bpe.tokens if len(t) == 1))
+        return [
+            number
+            for chunk in pretokenize(text)
+            for part in re.findall(f"[{known}]+|.", chunk, re.DOTALL)
+            for number in (
+                encode_with_dropout(part, self.bpe, rng, dropout)
+                if part[0] in self.vocabulary
+                else self.encode(part)
+            )
+        ]
 
     def decode(self, ids: Iterable[int]) -> str:
         return decode_bpe(ids, self.bpe)
@@ -226,7 +325,9 @@ class BPETokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "BPETokenizer":
-        return cls(_bpe(plain["tokens"], plain["merges"]))
+        tokens = texts(entry(plain, "tokens"), "tokens")
+        require(UNKNOWN in tokens, f"the tokens lack {UNKNOWN}. Fix: add it.")
+        return cls(sound_bpe(tokens, entry(plain, "merges")))
 
 
 @dataclass(frozen=True)
@@ -239,6 +340,7 @@ class ByteBPETokenizer(Tokenizer):
 
     bpe: BPE
     specials: dict[str, int] = field(default_factory=dict)
+    pattern: str = GPT2_PATTERN
 
     def __post_init__(self) -> None:
         require_unforgeable(self.bpe, self.specials)
@@ -248,13 +350,32 @@ class ByteBPETokenizer(Tokenizer):
             f"the special tokens {sorted(taken)} are ordinary tokens already. Fix: other names, such as <|end|>.",
         )
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         numbers = {printable(token): i for i, token in enumerate(self.bpe.tokens)}
         return {t: i for t, i in numbers.items() if t} | self.specials
 
     def encode(self, text: str) -> list[int]:
-        return encode_text(text, self.bpe)
+        return self._chunks.of_all(written_chunks(text, self.pattern))
+
+    def offsets(self, text: str) -> Spans:
+        lengths = [len(self.bpe.tokens[number]) for number in self.encode(text)]
+        return spans_of_bytes(lengths, text)
+
+    def sample(
+        self, text: str, rng: np.random.Generator, dropout: float = 0.1
+    ) -> list[int]:
+        return [
+            number
+            for chunk in written_chunks(text, self.pattern)
+            for number in encode_with_dropout(
+                chunk.encode("utf-8"), self.bpe, rng, dropout
+            )
+        ]
+
+    @cached_property
+    def _chunks(self) -> Remembered:
+        encode = chunk_encoder(self.bpe)
+        return Remembered(one_by_one(lambda chunk: encode(chunk.encode("utf-8"))))
 
     def encode_parts(self, parts: Iterable) -> list[int]:
         """The ids of texts and of special tokens among them, each of these given as `Special(name)`."""
@@ -265,11 +386,16 @@ class ByteBPETokenizer(Tokenizer):
 
     @classmethod
     def train(
-        cls, text: str, vocab_size: int, specials: Sequence[str] = ()
+        cls,
+        text: str,
+        vocab_size: int,
+        specials: Sequence[str] = (),
+        pattern: str = GPT2_PATTERN,
     ) -> "ByteBPETokenizer":
-        bpe = train_byte_bpe(text, vocab_size - len(specials))
+        bpe = train_byte_bpe(text, vocab_size - len(specials), pattern)
         numbers = {name: len(bpe.tokens) + i for i, name in enumerate(specials)}
-        return cls(bpe._replace(tokens=bpe.tokens + (b"",) * len(specials)), numbers)
+        tokens = bpe.tokens + (b"",) * len(specials)
+        return cls(bpe._replace(tokens=tokens), numbers, pattern)
 
     def to_plain(self) -> dict[str, Any]:
         tokens = [printable(token) for token in self.bpe.tokens]
@@ -277,12 +403,18 @@ class ByteBPETokenizer(Tokenizer):
             "tokens": tokens,
             "merges": _triples(self.bpe),
             "specials": self.specials,
+            **({} if self.pattern == GPT2_PATTERN else {"pattern": self.pattern}),
         }
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "ByteBPETokenizer":
-        tokens = [unprintable(token) for token in plain["tokens"]]
-        return cls(_bpe(tokens, plain["merges"]), plain["specials"])
+        names = texts(entry(plain, "tokens"), "tokens", empty=True)
+        tokens = [unprintable(name) for name in names]
+        require_all_bytes(tokens)
+        specials = numbered(entry(plain, "specials"), "specials", gaps=True)
+        pattern = one_text(plain.get("pattern", GPT2_PATTERN), "pattern")
+        _compiled_pattern(pattern)
+        return cls(sound_bpe(tokens, entry(plain, "merges")), specials, pattern)
 
 
 @dataclass(frozen=True)
@@ -295,22 +427,48 @@ class UnigramTokenizer(Tokenizer):
 
     unigram: Unigram
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return {name: i for i, name in enumerate([*BYTE_PIECES, *self.unigram.pieces])}
 
     def encode(self, text: str) -> list[int]:
+        return self._chunks.of_all(pretokenize(text))
+
+    @cached_property
+    def _chunks(self) -> Remembered:
+        cut, ids = unigram_cutter(self.unigram), self._numbered()
+        return Remembered(
+            lambda chunks: {
+                chunk: ids_of(pieces, ids, utf8_encode)
+                for chunk, pieces in cut(chunks).items()
+            }
+        )
+
+    def offsets(self, text: str) -> Spans:
+        pieces = self.unigram.pieces
+        lengths = [
+            len(pieces[i - 256].encode("utf-8")) if i >= 256 else 1
+            for i in self.encode(text)
+        ]
+        return spans_of_bytes(lengths, text)
+
+    def sample(
+        self, text: str, rng: np.random.Generator, temperature: float = 1.0
+    ) -> list[int]:
         ids = self.vocabulary
         return [
             number
-            for piece in encode_unigram(pretokenize(text), self.unigram)
+            for chunk in pretokenize(text)
+            for piece in sample_segmentation(chunk, self.unigram, rng, temperature)
             for number in ([ids[piece]] if piece in ids else utf8_encode(piece))
         ]
 
     def decode(self, ids: Iterable[int]) -> str:
-        tokens = [*(bytes([byte]) for byte in range(256))]
-        tokens += [piece.encode("utf-8") for piece in self.unigram.pieces]
+        tokens = self._tokens
         return utf8_decode(b"".join(tokens[i] for i in known_ids(ids, len(tokens))))
+
+    @cached_property
+    def _tokens(self) -> list[bytes]:
+        return [*ALL_BYTES, *(piece.encode("utf-8") for piece in self.unigram.pieces)]
 
     @classmethod
     def train(cls, text: str, vocab_size: int) -> "UnigramTokenizer":
@@ -318,13 +476,21 @@ class UnigramTokenizer(Tokenizer):
         return cls(train_unigram(chunk_counts(text), vocab_size - len(BYTE_PIECES)))
 
     def to_plain(self) -> dict[str, Any]:
-        scores = self.unigram.log_probabilities.tolist()
-        return {"pieces": list(self.unigram.pieces), "log_probabilities": scores}
+        kept = self.unigram.log_probabilities.tolist()
+        return {"pieces": list(self.unigram.pieces), "log_probabilities": kept}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "UnigramTokenizer":
-        scores = np.array(plain["log_probabilities"], dtype=float)
-        return cls(Unigram(tuple(plain["pieces"]), scores))
+        pieces = texts(entry(plain, "pieces"), "pieces")
+        found = entry(plain, "log_probabilities")
+        kept = np.array(scores(found, "log_probabilities", len(pieces)))
+        require(
+            bool(np.any(kept > -np.inf)),
+            "no piece has a probability above 0. Fix: pass a file as it was written.",
+        )
+        taken = set(pieces) & set(BYTE_PIECES)
+        require(not taken, f"{sorted(taken)[:3]} are bytes. Fix: other pieces.")
+        return cls(Unigram(tuple(pieces), kept))
 
 
 @dataclass(frozen=True)
@@ -343,15 +509,24 @@ class SentencePieceTokenizer(Tokenizer):
         bytes_too = PieceKind.BYTE in kinds
         return None if bytes_too else self.model.pieces[kinds.index(PieceKind.UNKNOWN)]
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return {piece: number for number, piece in enumerate(self.model.pieces)}
 
-    def tokenize(self, text: str) -> list[str]:
-        return sentence_pieces(text, self.model)
-
     def encode(self, text: str) -> list[int]:
-        return encode_sentence(text, self.model)
+        return self._encoder(text)
+
+    @cached_property
+    def _encoder(self) -> Callable[[str], list[int]]:
+        return sentence_encoder(self.model)
+
+    def offsets(self, text: str) -> Spans:
+        return sentence_spans(text, self.model)
+
+    def sample(
+        self, text: str, rng: np.random.Generator, **options: float
+    ) -> list[int]:
+        ids = self.vocabulary
+        return [ids[p] for p in sample_sentence(text, self.model, rng, **options)]
 
     def decode(self, ids: Iterable[int]) -> str:
         return decode_sentence(ids, self.model)
@@ -370,12 +545,13 @@ class SentencePieceTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "SentencePieceTokenizer":
-        rules = plain["rules"]
-        if isinstance(rules, dict):
-            rules = b64decode(rules["charsmap"])
-        lists = {name: tuple(plain[name]) for name in ("pieces", "scores", "kinds")}
-        kept = {name: plain[name] for name in SentencePiece._fields}
-        return cls(SentencePiece(**kept | lists | {"rules": rules}))
+        kept = {name: entry(plain, name) for name in SentencePiece._fields}
+        pieces = texts(kept["pieces"], "pieces")
+        kept["pieces"] = tuple(pieces)
+        kept["scores"] = tuple(scores(kept["scores"], "scores", len(pieces)))
+        kept["kinds"] = tuple(scores(kept["kinds"], "kinds", len(pieces)))
+        kept["rules"] = _rules(kept["rules"])
+        return cls(_sound_model(SentencePiece(**kept)))
 
 
 @dataclass(frozen=True)
@@ -389,15 +565,38 @@ class WordPieceTokenizer(Tokenizer):
     word_piece: WordPiece
     unknown = UNKNOWN
 
-    @property
-    def vocabulary(self) -> dict[str, int]:
+    def _numbered(self) -> dict[str, int]:
         return dict(self.word_piece.vocabulary)
 
     def encode(self, text: str) -> list[int]:
-        return encode_word_piece(bert_words(text), self.word_piece)
+        return self._words.of_all(bert_words(text))
+
+    @cached_property
+    def _words(self) -> Remembered:
+        return Remembered(one_by_one(word_encoder(self.word_piece)))
+
+    def offsets(self, text: str) -> Spans:
+        return [
+            (places[begin], places[end - 1] + 1)
+            for word, places in bert_places(text)
+            for begin, end in self._spans_in(word)
+        ]
+
+    def _spans_in(self, word: str) -> Spans:
+        """Where the pieces of a word stand in it; an unknown word is one."""
+        pieces = [self._names[i] for i in self._words.of_all([word])]
+        if pieces == [self.word_piece.unknown]:
+            return [(0, len(word))]
+        mark = len(self.word_piece.prefix)
+        lengths = (len(piece) - mark * (k > 0) for k, piece in enumerate(pieces))
+        return spans_of_lengths(lengths)
 
     def decode(self, ids: Iterable[int]) -> str:
-        return decode_word_piece(ids, self.word_piece)
+        return _glued(ids, self._tokens, self.word_piece.prefix)
+
+    @cached_property
+    def _tokens(self) -> list[str]:
+        return _by_id(self.word_piece)
 
     @classmethod
     def train(
@@ -411,7 +610,14 @@ class WordPieceTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "WordPieceTokenizer":
-        return cls(WordPiece(**{name: plain[name] for name in WordPiece._fields}))
+        vocabulary = numbered(entry(plain, "vocabulary"), "vocabulary")
+        unknown = one_text(entry(plain, "unknown"), "unknown")
+        require(
+            unknown in vocabulary, f"the vocabulary lacks {unknown!r:.40}. Fix: add it."
+        )
+        prefix = one_text(entry(plain, "prefix"), "prefix")
+        longest = whole(entry(plain, "longest_word"), "longest_word")
+        return cls(WordPiece(vocabulary, unknown, prefix, longest))
 
 
 @contract
@@ -426,9 +632,28 @@ def frequent_vocabulary(tokens: Sequence[str], vocab_size: Size) -> dict[str, in
     return build_vocabulary([UNKNOWN, *kept], [UNKNOWN])
 
 
+def _words(text: str) -> list[str]:
+    return words(text) if text and not text.isspace() else []
+
+
 def _triples(bpe: BPE) -> list[list[int]]:
     return [[first, second, merged] for (first, second), merged in bpe.merges.items()]
 
 
-def _bpe(tokens: list, merges: list[list[int]]) -> BPE:
-    return BPE(tuple(tokens), {(a, b): merged for a, b, merged in merges})
+def _with_unknown(plain: dict[str, Any]) -> dict[str, int]:
+    ids = numbered(entry(plain, "ids"), "ids")
+    require(UNKNOWN in ids, f"the ids lack {UNKNOWN}. Fix: add it.")
+    return ids
+
+
+def _rules(rules: Any) -> Any:
+    """The rules of SentencePiece as they stand in JSON: a name, or a map in base64."""
+    if not isinstance(rules, dict):
+        return rules
+    written = one_text(entry(rules, "charsmap"), "charsmap")
+    try:
+        return b64decode(written, validate=True)
+    except ValueError:
+        raise ValueError(
+            f"the map {written!r:.40} is no base64. Fix: pass a file as it was written."
+        ) from None

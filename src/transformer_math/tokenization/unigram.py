@@ -5,6 +5,7 @@ Words are taken as they are given; how a text becomes words is not decided here.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ _sound = requires(
 def segmentation_probability(segmentation: Sequence[str], unigram: Unigram) -> float:
     r"""The probability of a segmentation: the product of those of its pieces, as if each came by itself.
 
-        P(s) = prod_k p(s_k)
+        P(s) = Π_k p_{s_k}
 
     Book: eq-unigram. Source: Kudo (2018), arXiv:1804.10959.
 
@@ -87,7 +88,7 @@ def lattices(words: Iterable[str], unigram: Unigram) -> Iterator[np.ndarray]:
 def viterbi(word: Text, unigram: Unigram) -> list[str]:
     r"""The most probable segmentation of a word. A character without a piece of its own stands there as it is.
 
-        delta_j = max_{i<j} (delta_i + L_ij),   and the way back from place n
+        s* = argmax_{s ∈ S(w)} P(s)
 
     Of segmentations that are equally probable, wins the one with the longest last piece; of those, the one with the
     longest piece before it; and so on. Book: eq-unigram-segmentation. Source: Viterbi (1967).
@@ -169,19 +170,20 @@ def _best_ways(
 ) -> dict[str, list[str]]:
     """The best segmentation of each word. In alphabetical order a word begins as the one before it: that part is kept."""
     best, back, before, found = [0.0], [0], "", {}
+    score_of = table.get
     for word in sorted(words):
         shared = _shared(before, word)
         del best[shared + 1 :], back[shared + 1 :]
         for j in range(shared + 1, len(word) + 1):
-            highest, came = -np.inf, j - 1
-            for i in range(j - 1, -1, -1):
-                score = table.get(word[i:j])
-                if i == j - 1 and (score is None or score == -np.inf):
-                    highest = best[i] + unknown
-                if score is None:
-                    break
-                if best[i] + score >= highest:  # of equals the longest piece
-                    highest, came = best[i] + score, i
+            i = came = j - 1
+            score = score_of(word[i:j])
+            alone = unknown if score is None or score == -inf else score
+            highest = best[i] + alone
+            while i and score is not None:
+                i -= 1
+                score = score_of(word[i:j])
+                if score is not None and (way := best[i] + score) >= highest:
+                    highest, came = way, i  # of equals the longest piece
             best.append(highest)
             back.append(came)
         found[word] = _way_back(word, back)

@@ -10,7 +10,13 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import OrMinusInfinity, Size, contract, requires
+from transformer_math.contract import (
+    SOMETHING_FINITE,
+    OrMinusInfinity,
+    Size,
+    contract,
+    requires,
+)
 from transformer_math.errors import require
 from transformer_math.tokenization._pruning import alternatives, removal_losses
 from transformer_math.tokenization._words import require_words
@@ -29,7 +35,10 @@ KEPT = 0.75  # of the pieces, each time
 LEAST_COUNT = 0.5  # no piece that is kept is thought rarer than this
 
 Counts = Float[np.ndarray, " pieces"]
-LogProbabilities = Annotated[Float[np.ndarray, " pieces"], OrMinusInfinity]
+LogProbabilities = Annotated[
+    Float[np.ndarray, " pieces"], OrMinusInfinity, SOMETHING_FINITE
+]
+Maximiser = Callable[[Counts], LogProbabilities]
 
 
 @contract
@@ -37,7 +46,8 @@ LogProbabilities = Annotated[Float[np.ndarray, " pieces"], OrMinusInfinity]
 def expected_counts(word_counts: Mapping[str, int], unigram: Unigram) -> Counts:
     r"""How often each piece is expected in a corpus, when every word is cut in all ways at once, each as far as it is probable.
 
-        C_t = sum_w c_w sum_{i<j} gamma^w_ij [w_{i:j} = t]
+        C_t = Σ_w c_w Σ_i Σ_j γ_wij [x_wij = t]
+        t = 0, …, V - 1
 
     Book: eq-unigram-counts.
 
@@ -60,7 +70,7 @@ def expected_counts(word_counts: Mapping[str, int], unigram: Unigram) -> Counts:
 def log_likelihood(word_counts: Mapping[str, int], unigram: Unigram) -> float:
     r"""The log-probability of a corpus, in nats: each word's is the sum over all its segmentations.
 
-        ln P = sum_w c_w alpha^w_n
+        L = Σ_w c_w ln Σ_s P_ws
 
     Book: eq-unigram-likelihood.
 
@@ -83,7 +93,7 @@ _counts = requires(
 def maximise(counts: Counts) -> LogProbabilities:
     r"""The log-probabilities that make the counts most probable: each piece's share.
 
-        p_t = C_t / sum_u C_u
+        p'_t = C_t/(Σ_u C_u)
 
     Book: eq-unigram-em. Source: Dempster, Laird and Rubin (1977).
 
@@ -99,7 +109,7 @@ def maximise(counts: Counts) -> LogProbabilities:
 def maximise_bayesian(counts: Counts) -> LogProbabilities:
     r"""What the reference implementation takes in place of `maximise`: rare pieces get less than their share.
 
-        p_t = exp(psi(C_t) - psi(sum_u C_u))
+        p'_t = e^(ψ(C_t) - ψ(Σ_u C_u))
 
     Book: eq-unigram-digamma. Source: Kudo and Richardson (2018), arXiv:1808.06226.
 
@@ -115,7 +125,9 @@ def maximise_bayesian(counts: Counts) -> LogProbabilities:
 @contract
 @_sound
 def em_step(word_counts: Mapping[str, int], unigram: Unigram) -> Unigram:
-    """One round of expectation and maximisation, which never makes the corpus less probable.
+    """One round of expectation and maximisation: the corpus never gets less probable, if each character has a piece of its own.
+
+        p'_t = C_t/(Σ_u C_u)
 
     Book: eq-unigram-em.
 
@@ -142,7 +154,9 @@ def em_step(word_counts: Mapping[str, int], unigram: Unigram) -> Unigram:
 def removal_loss(counts: Counts, piece: int, alternative: Sequence[int]) -> float:
     r"""How much log-likelihood is lost when a piece is written with others wherever it stood, and shares are taken anew.
 
-        Lambda(C) = sum_u C_u ln(C_u / sum_v C_v),   loss = Lambda(C) - Lambda(C'),   C'_t = 0,   C'_u = C_u + n_u C_t
+        C'_u = {0 if u = t; C_u + n_u C_t otherwise}
+        Λ(C) = Σ_u C_u ln C_u/(Σ_v C_v)
+        Δ = Λ(C) - Λ(C')
 
     where n_u says how often the alternative holds piece u. Book: eq-unigram-loss.
 
@@ -159,11 +173,12 @@ def train_unigram(
     word_counts: Mapping[str, int],
     vocab_size: Size,
     longest: Size = 16,
-    maximiser: Callable = maximise,
+    maximiser: Maximiser = maximise,
 ) -> Unigram:
     r"""Learn a vocabulary of `vocab_size` pieces: begin with all frequent substrings, take away those that are missed least.
 
-        C <- expected counts,   p <- maximiser(C),   and after two such rounds a quarter of the pieces goes, least loss first
+        C ← expected counts, p ← C / Σ C (twice)
+        V ← V without the quarter that is missed least
 
     Characters stay. A substring counts as frequent when it occurs twice, and has at most `longest` characters; where
     there are no more of them than asked for, all stay, and the vocabulary is smaller. Pieces stand in the order of their

@@ -30,7 +30,8 @@ def characters(text: Text) -> list[str]:
 def words(text: Text) -> list[str]:
     r"""Cut a text into words and single punctuation marks; white space is dropped.
 
-        f_word : text -> (t_1, ..., t_n),  the matches of \w+|[^\w\s], from left to right
+        f_word : text ↦ (t_1, …, t_n)
+        t_i = i-th match of \w+|[^\w\s]
 
     Book: eq-words.
 
@@ -50,7 +51,7 @@ def build_vocabulary(
 ) -> dict[str, int]:
     """Number the distinct tokens: the special ones first, then the others in the order of their code points.
 
-        V : token -> {0, ..., |V| - 1}
+        V : token ↦ id ∈ {0, …, V - 1}
 
     Raises ValueError for no tokens, for tokens that are no texts, and for a special token that stands twice.
     Book: eq-vocabulary.
@@ -109,7 +110,7 @@ def ids_to_tokens(ids: Sequence[int], vocabulary: dict[str, int]) -> list[str]:
 def unknown_share(ids: Sequence[int], unknown: Whole) -> float:
     r"""The share of tokens for which the vocabulary has no number of their own.
 
-        unknown(t) = 1/n sum_i [t_i = u]
+        unknown(t) = 1/n Σ_{i=0}^(n-1) [t_i = u]
 
     Book: eq-unknown-share.
 

@@ -14,10 +14,9 @@ from transformer_math.tokenization._ids import known_ids
 def utf8_bytes(code_point: Whole) -> list[int]:
     """Write one Unicode code point as UTF-8.
 
-        c < 0x80:     [c]
-        c < 0x800:    [0xC0 + (c >> 6),  0x80 + (c & 63)]
-        c < 0x10000:  [0xE0 + (c >> 12), 0x80 + (c >> 6 & 63),  0x80 + (c & 63)]
-        else:         [0xF0 + (c >> 18), 0x80 + (c >> 12 & 63), 0x80 + (c >> 6 & 63), 0x80 + (c & 63)]
+        utf8(c) = {[c] if c < 2⁷; [192 + (c >> 6), c_0] if c < 2¹¹; [224 + (c >> 12), c_1, c_0] if c < 2¹⁶;
+            [240 + (c >> 18), c_2, c_1, c_0] else}
+        c_u = 128 + (c >> 6u) - 64 (c >> (6u + 6))
 
     Raises ValueError outside 0..0x10FFFF and for the surrogates 0xD800..0xDFFF, which are no characters.
     Book: eq-utf8. Source: RFC 3629.

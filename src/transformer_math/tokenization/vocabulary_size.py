@@ -25,7 +25,9 @@ def fit_power_law(
 ) -> tuple[float, float]:
     r"""Fit y = A x^beta by least squares on logarithms; returns A and beta.
 
-        beta = sum_i (u_i - mu) (v_i - nu) / sum_i (u_i - mu)^2,   A = exp(nu - beta mu),   u = ln x,  v = ln y
+        β = (Σ_i (u_i - μ)(v_i - ν))/(Σ_i (u_i - μ)²), A = exp(ν - β μ)
+        where u = ln x, v = ln y
+        μ = 1/n Σ_i u_i, ν = 1/n Σ_i v_i
 
     Heaps' law has y the number of distinct words among the first x. Book: eq-power-law. Source: Heaps (1978).
 
@@ -43,7 +45,7 @@ def fit_power_law(
 def zipf_log_likelihood(counts: Float[np.ndarray, " V"], exponent: Positive) -> float:
     r"""The log-likelihood of a text, if the word of rank r had a probability proportional to r^-s.
 
-        sum_r c_r ln p_r,   p_r = r^-s / sum_q q^-s
+        loglik(s) = -s Σ_{i=0}^(V-1) c_i ln(i + 1) - (Σ_{i=0}^(V-1) c_i) ln Σ_{i=0}^(V-1) (i + 1)^(-s)
 
     The counts come largest first. Book: eq-zipf. Source: Clauset, Shalizi and Newman (2009), arXiv:0706.1062.
 
@@ -62,6 +64,8 @@ def zipf_log_likelihood(counts: Float[np.ndarray, " V"], exponent: Positive) -> 
 )
 def zipf_exponent(counts: Float[np.ndarray, " V"]) -> float:
     r"""The exponent of Zipf's law that makes a text most likely: the expected logarithm of the rank is the one observed.
+
+        loglik(s) = -s Σ_{i=0}^(V-1) c_i ln(i + 1) - (Σ_{i=0}^(V-1) c_i) ln Σ_{i=0}^(V-1) (i + 1)^(-s)
 
     The expectation falls with the exponent, so halving an interval finds it. Book: eq-zipf.
     Raises ValueError where all counts are equal.
@@ -88,7 +92,7 @@ def zipf_exponent(counts: Float[np.ndarray, " V"]) -> float:
 def rare_share(counts: Float[np.ndarray, " V"], fewest: Size) -> float:
     r"""The share of a vocabulary that occurs fewer than `fewest` times: rows of the embedding that hardly learn.
 
-        (1 / V) sum_v [c_v < k]
+        rare(c) = 1/V Σ_v [c_v < k]
 
     Book: eq-rare-share.
 

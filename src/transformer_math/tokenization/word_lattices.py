@@ -55,6 +55,18 @@ class WordLattices:
             whole @ self._counts
         )
 
+    def best_counts(self, scores: np.ndarray) -> np.ndarray:
+        """How often each piece stands in the best cuts of all words; of equals wins the longest last piece."""
+        came = _best_edges(self._forward, scores[self.piece], self._nodes)
+        counts, node = np.zeros(len(scores)), self._last
+        while len(node) > 0:
+            edge = came[node]
+            weights = self._counts[self.word[edge]]
+            counts += np.bincount(self.piece[edge], weights, len(scores))
+            node = self.start[edge]
+            node = node[came[node] != ABSENT]
+        return counts
+
 
 def _sweep(source: np.ndarray, target: np.ndarray, level: np.ndarray) -> Sweep:
     order = np.lexsort((target, level))
@@ -77,3 +89,17 @@ def _log_sums(sweep: Sweep, edge: np.ndarray, nodes: int) -> np.ndarray:
         powers = np.exp(ways - np.repeat(largest, lengths))
         sums[own] = largest + np.log(np.add.reduceat(powers, runs))
     return sums
+
+
+def _best_edges(sweep: Sweep, edge: np.ndarray, nodes: int) -> np.ndarray:
+    """For each node the last edge of the best way that leads to it; -1 where every way begins."""
+    best, came, edge = np.zeros(nodes), np.full(nodes, ABSENT), edge[sweep.order]
+    for k, (runs, own) in enumerate(zip(sweep.runs, sweep.nodes)):
+        here = slice(sweep.levels[k], sweep.levels[k + 1])
+        ways = best[sweep.source[here]] + edge[here]
+        best[own] = np.maximum.reduceat(ways, runs)
+        first = ways == np.repeat(best[own], np.diff(runs, append=len(ways)))
+        # edges to a node stand from the shortest to the longest
+        last = np.maximum.reduceat(np.where(first, np.arange(len(ways)), ABSENT), runs)
+        came[own] = sweep.order[here][last]
+    return came

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from transformer_math.contract import Text, Whole, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import known_ids
-from transformer_math.tokenization.pretokenization import SEPARATORS, _all
+from transformer_math.tokenization.pretokenization import _all, _space
 
 
 class WordPiece(NamedTuple):
     """A vocabulary, and how it is read: the token for what cannot be cut, the mark of a piece that goes on in a word.
 
-    A word of more than `longest_word` characters is not cut at all, as in BERT: it becomes `unknown`.
+    A word of more than `longest_word` characters is not cut at all: it becomes `unknown`. BERT's own code has 200 there,
+    Hugging Face's 100.
     """
 
     vocabulary: Mapping[str, int]
@@ -31,16 +32,59 @@ _has_unknown = requires(
 
 
 @contract
-def bert_words(text: Text) -> list[str]:
-    r"""Cut a text as BERT does before it looks for pieces: at white space, and around every punctuation mark.
+def split_on_marks(text: str) -> list[str]:
+    r"""Cut a text at white space, and around every punctuation mark, as Hugging Face's `BertPreTokenizer` does.
 
     A mark is an ASCII sign that is no letter, digit or control code, or a character of a Unicode category P.
-    Source: Devlin et al. (2019), arXiv:1810.04805, `BasicTokenizer`.
 
-    >>> bert_words("Don't say $5!")
+    >>> split_on_marks("Don't say $5!")
     ['Don', "'", 't', 'say', '$', '5', '!']
     """
-    return _bert_chunk().findall(text)
+    return _chunk_of_marks().findall(text)
+
+
+@contract
+def bert_words(text: str) -> list[str]:
+    """Cut a text as BERT does before it looks for pieces: at white space, around every mark, around every CJK ideograph.
+
+    NUL, U+FFFD, control codes and formatting characters are deleted first. The models that keep upper case cut so.
+    Source: Devlin et al. (2019), arXiv:1810.04805, `BasicTokenizer`.
+
+    >>> bert_words("Don't say 白鲸!")
+    ['Don', "'", 't', 'say', '白', '鲸', '!']
+    """
+    return _bert_chunk().findall(_deleted().sub("", text))
+
+
+@contract
+def bert_words_uncased(text: str) -> list[str]:
+    """`bert_words` of a text in lower case and without accents, as BERT's models without upper case cut it.
+
+    Source: Devlin et al. (2019), arXiv:1810.04805, `BasicTokenizer`.
+
+    >>> bert_words_uncased("Élan vital, naïve")
+    ['elan', 'vital', ',', 'naive']
+    """
+    lower = _deleted().sub("", text).lower()
+    marks = unicodedata.normalize("NFD", lower)
+    return bert_words("".join(c for c in marks if unicodedata.category(c) != "Mn"))
+
+
+@contract
+def bert_places(text: str) -> list[tuple[str, list[int]]]:
+    """The words of `bert_words`, each with the places of its characters in the text.
+
+    >>> bert_places("my wha" + chr(0) + "le")
+    [('my', [0, 1]), ('whale', [3, 4, 5, 7, 8])]
+    """
+    found = []
+    for match in _bert_chunk().finditer(text):
+        places = [
+            place for place in range(*match.span()) if not _is_deleted(text[place])
+        ]
+        if places:
+            found.append(("".join(map(text.__getitem__, places)), places))
+    return found
 
 
 @contract
@@ -52,7 +96,8 @@ def bert_words(text: Text) -> list[str]:
 def longest_piece(word: Text, start: Whole, word_piece: WordPiece) -> int:
     """Where the longest piece ends that begins at `start`; 0 where no piece fits.
 
-        e_i = max_j  j * M_ij,   M_ij = [ the characters i, ..., j - 1 of the word are a piece ]
+        end(i) = max u
+        u_j = j M_ij
 
     Book: eq-longest-piece.
 
@@ -77,6 +122,9 @@ _longest_piece = longest_piece.__wrapped__  # without its contract, for every pi
 def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
     """Encode words: from the left, take the longest piece that fits, and go on behind it.
 
+        end(i) = max u
+        u_j = j M_ij
+
     A word becomes `unknown` as a whole where no piece fits at some place, or where it is longer than `longest_word`.
     Book: eq-longest-piece. Source: Devlin et al. (2019), arXiv:1810.04805, `WordpieceTokenizer`.
 
@@ -93,14 +141,17 @@ def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
     return out
 
 
-@contract
-@requires(
+_numbered = requires(
     lambda word_piece: (
         sorted(word_piece.vocabulary.values())
         == list(range(len(word_piece.vocabulary)))
     ),
     "the vocabulary does not number its tokens 0, 1, 2, ..., each once. Fix: build_vocabulary(tokens).",
 )
+
+
+@contract
+@_numbered
 def decode_word_piece(ids: Iterable[int], word_piece: WordPiece) -> str:
     """Read a text off its ids: a piece that goes on is glued to what stands before it, all else gets a space.
 
@@ -109,9 +160,19 @@ def decode_word_piece(ids: Iterable[int], word_piece: WordPiece) -> str:
     >>> decode_word_piece([1, 2, 0], WordPiece({"[UNK]": 0, "un": 1, "##able": 2}))
     'unable [UNK]'
     """
-    tokens = {number: token for token, number in word_piece.vocabulary.items()}
+    return _glued(ids, _by_id(word_piece), word_piece.prefix)
+
+
+@contract
+@_numbered
+def _by_id(word_piece: WordPiece) -> list[str]:
+    """The tokens in the order of their ids."""
+    return sorted(word_piece.vocabulary, key=word_piece.vocabulary.__getitem__)
+
+
+def _glued(ids: Iterable[int], tokens: list[str], mark: str) -> str:
+    """The text behind ids, given the tokens by id."""
     found = [tokens[number] for number in known_ids(ids, len(tokens))]
-    mark = word_piece.prefix
     glued = [
         token.removeprefix(mark) if token.startswith(mark) else " " + token
         for token in found[1:]
@@ -138,11 +199,46 @@ def _encode_word(word, word_piece: WordPiece) -> list[int]:
 
 
 @cache
-def _bert_chunk() -> re.Pattern:
+def _chunk_of_marks() -> re.Pattern:
     """A punctuation mark, or a run of what is neither one nor white space."""
-    space = _all(lambda c: c.isspace() and c not in SEPARATORS)
     marks = _all(_is_mark)
-    return re.compile(f"[{marks}]|[^{marks}{space}]+")
+    return re.compile(f"[{marks}]|[^{marks}{_space()}]+")
+
+
+@cache
+def _bert_chunk() -> re.Pattern:
+    """A mark, an ideograph, or a run of what is neither one nor white space; what is deleted stands in runs."""
+    alone = _all(_is_mark) + _all(_is_ideograph)
+    space = _all(lambda c: c.isspace() and not _is_deleted(c))
+    return re.compile(f"[{alone}]|[^{alone}{space}]+")
+
+
+@cache
+def _deleted() -> re.Pattern:
+    return re.compile(f"[{_all(_is_deleted)}]+")
+
+
+# CJK ideographs, as BERT has them: the blocks of unified and of compatibility ideographs.
+_IDEOGRAPHS = (
+    range(0x3400, 0x4DC0),
+    range(0x4E00, 0xA000),
+    range(0xF900, 0xFB00),
+    range(0x20000, 0x2A6E0),
+    range(0x2A700, 0x2CEB0),
+    range(0x2F800, 0x2FA20),
+)
+
+
+def _is_ideograph(character: str) -> bool:
+    return any(ord(character) in block for block in _IDEOGRAPHS)
+
+
+@cache
+def _is_deleted(character: str) -> bool:
+    """Control codes and formatting characters, NUL and U+FFFD; tab and line ends are white space."""
+    if character in "\t\n\r":
+        return False
+    return character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf")
 
 
 def _is_mark(character: str) -> bool:

@@ -4,8 +4,9 @@ Google never published its trainer. The rule here is the paper's, the merge that
 text most; what the paper leaves open (marks, ties, the end) is this book's convention.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from inspect import unwrap
 
 import numpy as np
 
@@ -13,14 +14,17 @@ from transformer_math.contract import Size, Text, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole
 from transformer_math.tokenization.likelihood import PairCounts, merge_gain
-from transformer_math.tokenization.pair_index import Pair, merge_pair
+from transformer_math.tokenization.merge_index import (
+    BOUNDED,
+    BoundedIndex,
+    MergeIndex,
+    Value,
+    _places,
+)
 from transformer_math.tokenization.word_piece import WordPiece
 
 BERT_SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # as BERT orders them
 PREFIX = "##"
-Value = Callable[[PairCounts], np.ndarray]
-
-_merge = merge_pair.__wrapped__  # without its contract, since it runs for every merge
 
 
 @contract
@@ -94,7 +98,7 @@ def train_word_piece(
 ) -> WordPiece:
     r"""Merge pairs until the vocabulary has `vocab_size` pieces, or no pair is left; `value` says what a merge is worth.
 
-        (a, b) = argmax value(a, b),   V <- V + {ab},   every neighbouring a, b <- ab
+        (a, b) = argmax_{a', b' ∈ V} value(a', b')
 
     Ids: the special tokens, the characters by code point (marked ones as they are spelled), the pieces as they are made.
     Values within 1e-9 of the largest, in proportion to it, tie; a tie goes to the pair with the smallest ids.
@@ -111,95 +115,12 @@ def train_word_piece(
     _enough(word_counts, vocab_size, pieces)
     ids = {piece: number for number, piece in enumerate(pieces)}
     rows = [[ids[piece] for piece in pieces] for pieces in words.values()]
-    index = MergeIndex(rows, list(word_counts.values()))
+    quick = unwrap(value) in BOUNDED
+    index = (BoundedIndex if quick else MergeIndex)(rows, list(word_counts.values()))
     while len(pieces) < vocab_size and (pair := index.best(value)) is not None:
         index.merge(pair, len(pieces))
         pieces.append(join_pieces(*(pieces[token] for token in pair)))
     return WordPiece({piece: number for number, piece in enumerate(pieces)})
-
-
-class MergeIndex:
-    """Words as rows of ids with their counts: how often each token and each pair stands in them, and where.
-
-    A pair has a slot in the arrays, so that the values of all pairs are computed at once.
-    """
-
-    def __init__(self, words: list[list[int]], counts: Sequence[int]) -> None:
-        self.words = words
-        self._counts = list(counts)
-        self._tokens: Counter[int] = Counter()
-        self._slots: dict[Pair, int] = {}
-        self._pairs = np.empty((1, 2), int)  # room for one, doubled when it is full
-        self._m = np.zeros(1)
-        self._where: defaultdict[Pair, set[int]] = defaultdict(set)
-        changes: Counter[Pair] = Counter()
-        for number in range(len(words)):
-            self._add(number, changes)
-        self._apply(changes)
-
-    def pairs(self) -> list[Pair]:
-        """The pairs that stand somewhere, in the order in which they were met."""
-        return [tuple(pair) for pair in self._pairs[self._used()].tolist()]
-
-    def counts(self) -> PairCounts:
-        """The counts of these pairs."""
-        used = self._used()
-        n = np.bincount([*self._tokens], [*self._tokens.values()])
-        a, b = self._pairs[used].T
-        return PairCounts(self._m[used], n[a], n[b], a == b, int(n.sum()))
-
-    def best(self, value: Value) -> Pair | None:
-        """The pair of the largest value; of several, the one with the smallest ids; None when no pair is left."""
-        used = self._used()
-        if len(used) == 0:
-            return None
-        values = value(self.counts())
-        best = values.max()
-        tied = used[values >= best - 1e-9 * abs(best)]
-        return min(tuple(pair) for pair in self._pairs[tied].tolist())
-
-    def merge(self, pair: Pair, token: int) -> None:
-        """Replace the pair by `token` in every word that holds it, and bring the counts up to date."""
-        changes: Counter[Pair] = Counter()
-        for number in self._where.pop(pair):
-            word, count = self.words[number], self._counts[number]
-            for old in word:
-                self._tokens[old] -= count
-            for old in _places(word):
-                changes[old] -= count
-            self.words[number] = _merge(word, pair, token)
-            self._add(number, changes)
-        self._apply(changes)
-
-    def _add(self, number: int, changes: Counter[Pair]) -> None:
-        word, count = self.words[number], self._counts[number]
-        for token in word:
-            self._tokens[token] += count
-        for pair in _places(word):
-            changes[pair] += count
-            self._where[pair].add(number)
-
-    def _apply(self, changes: Mapping[Pair, int]) -> None:
-        for pair, change in changes.items():
-            slot = self._slots.setdefault(pair, len(self._slots))
-            if slot == len(self._m):
-                self._m = np.append(self._m, np.zeros(slot))
-                self._pairs = np.append(self._pairs, np.empty((slot, 2), int), axis=0)
-            self._pairs[slot] = pair
-            self._m[slot] += change
-
-    def _used(self) -> np.ndarray:
-        return np.flatnonzero(self._m)
-
-
-def _places(tokens: Sequence) -> Iterator[tuple]:
-    taken = None  # the place of a token that the pair of twins before it takes
-    for place, (a, b) in enumerate(zip(tokens, tokens[1:])):
-        if a == b and place == taken:
-            continue
-        if a == b:
-            taken = place + 1
-        yield a, b
 
 
 def _known(word, count, specials: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ def gate_heads(
 ) -> Float[np.ndarray, "Hd_v d_model"]:
     r"""Let through of each head's output as much as its gate says: 1 leaves the head as it is, 0 removes it.
 
-        O' = sum_h xi_h O_h W_h^O + b^O   is multi-head attention with   xi_h W_h^O   in place of   W_h^O
+        O' = Σ_h ξ_h O_h W^O_h + b^O
 
     Book: eq-gated-heads. Source: Michel, Levy and Neubig (2019), section 2.2, arXiv:1905.10650.
 
@@ -46,7 +46,7 @@ def gate_slopes(
 ) -> Float[np.ndarray, " n_heads"]:
     r"""How fast the loss changes as the gate of each head, now open, begins to close or to open further.
 
-        dL / dxi_h = sum_(j in h) sum_k W^O_jk dL / dW^O_jk
+        (∂ L)/(∂ ξ_h) = Σ_j Σ_k W^O_hjk G_hjk
 
     `gradient` is that of the loss with respect to W_O; the rows j of head h are those that its output meets.
     Book: eq-gate-slopes. Source: Michel, Levy and Neubig (2019), section 4.1, arXiv:1905.10650.

@@ -10,8 +10,7 @@ from transformer_math.attention.multi_head import (
     AttentionParameters,
     multi_head_attention,
 )
-from transformer_math.block.encoder_layer import Mask, Tokens, Vector
-from transformer_math.block.layer_norm import layer_norm, pre_norm
+from transformer_math.block.layer_norm import NormParameters, layer_norm, pre_norm
 from transformer_math.contract import Pullback, Size, contract, twin
 from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.layer_norm import pre_norm_vjp
@@ -20,6 +19,7 @@ from transformer_math.gradient.multi_head import self_attention_vjp
 from transformer_math.gradient.probabilities import logits_vjp
 from transformer_math.model.transformer import embed_at_positions, initialise
 from transformer_math.output.probabilities import logits
+from transformer_math.shapes import SelfMask, Tokens
 
 
 @contract
@@ -28,8 +28,7 @@ class AttentionLayerParameters:
     """What one layer learns: its attention, and the normalisation before it."""
 
     attention: AttentionParameters
-    gamma: Vector
-    beta: Vector
+    norm: NormParameters
 
 
 @contract
@@ -47,11 +46,14 @@ def attention_only(
     Z: Tokens,
     layers: Sequence[AttentionLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> Tokens:
     r"""Let every layer add what its heads found to what was there.
 
-        Z^(l) = Z^(l-1) + MultiHead_l(LayerNorm_l(Z^(l-1)), LayerNorm_l(Z^(l-1)))
+        X^(ℓ) = LayerNorm_ℓ(Z^(ℓ-1))
+        Z^(ℓ) = Z^(ℓ-1) + MultiHead_ℓ(X^(ℓ), X^(ℓ))
+        ℓ = 1, …, N
+        AttentionOnly(Z^(0)) = Z^(N)
 
     Book: eq-attention-only. Source: Elhage et al. (2021).
     """
@@ -59,8 +61,7 @@ def attention_only(
         Z = pre_norm(
             Z,
             lambda x, p=p: multi_head_attention(x, x, p.attention, n_heads, mask)[0],
-            p.gamma,
-            p.beta,
+            p.norm,
         )
     return Z
 
@@ -70,7 +71,7 @@ def attention_only_logits(
     ids: Int[np.ndarray, "... n"],
     parameters: AttentionOnlyParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> Float[np.ndarray, "... n V"]:
     """Embed, add positions, pass the layers, and score every token of the vocabulary at every position."""
     Z = embed_at_positions(ids, parameters.E)
@@ -82,12 +83,12 @@ def attention_only_weights(
     ids: Int[np.ndarray, "... n"],
     parameters: AttentionOnlyParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> tuple[Float[np.ndarray, "... n_heads n n"], ...]:
     """The attention weights of each layer, a matrix for every head: row i is where token i looked."""
     Z, weights = embed_at_positions(ids, parameters.E), []
     for p in parameters.layers:
-        x = layer_norm(Z, p.gamma, p.beta)
+        x = layer_norm(Z, p.norm)
         found, A = multi_head_attention(x, x, p.attention, n_heads, mask)
         Z = Z + found
         weights.append(A)
@@ -99,11 +100,14 @@ def attention_only_vjp(
     Z: Tokens,
     layers: Sequence[AttentionLayerParameters],
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> tuple[Tokens, Pullback]:
     r"""The layers, and their pullback to the tokens and to everything that the layers learn.
 
-        dZ^(l-1) = dZ^(l) + LayerNorm_l^*(MultiHead_l^*(dZ^(l)))
+        AttentionOnly*(Z^(0); dZ^(N)) = dZ^(0)
+        (D^(ℓ), D'^(ℓ)) = MultiHead_ℓ*(X^(ℓ), X^(ℓ); dZ^(ℓ))
+        dZ^(ℓ-1) = dZ^(ℓ) + LayerNorm_ℓ*(Z^(ℓ-1); D^(ℓ) + D'^(ℓ))
+        ℓ = 1, …, N
 
     Book: eq-attention-only-vjp. Source: Elhage et al. (2021).
     """
@@ -113,8 +117,7 @@ def attention_only_vjp(
             lambda x, p=p: pre_norm_vjp(
                 x,
                 lambda x: self_attention_vjp(x, p.attention, n_heads, mask),
-                p.gamma,
-                p.beta,
+                p.norm,
             )
             for p in layers
         ),
@@ -123,8 +126,8 @@ def attention_only_vjp(
     def pullback(dZ):
         dZ, gradients = stack(dZ)
         return dZ, type(layers)(
-            AttentionLayerParameters(dattention, dgamma, dbeta)
-            for dgamma, dbeta, dattention in gradients
+            AttentionLayerParameters(dattention, dnorm)
+            for dnorm, dattention in gradients
         )
 
     return Z, pullback
@@ -135,7 +138,7 @@ def attention_only_logits_vjp(
     ids: Int[np.ndarray, "... n"],
     parameters: AttentionOnlyParameters,
     n_heads: Size,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> tuple[Float[np.ndarray, "... n V"], Pullback]:
     """The logits, and their pullback to everything that the model learns."""
     Z, embedding = embed_at_positions_vjp(ids, parameters.E)
@@ -157,6 +160,6 @@ def initialise_attention_only(
     """Draw the parameters with which training would start: those of `initialise`, without the feed-forward networks."""
     whole = initialise(rng, vocab_size, d_model, n_heads, d_ff=1, n_layers=n_layers)
     layers = tuple(
-        AttentionLayerParameters(p.attention, p.gamma_1, p.beta_1) for p in whole.layers
+        AttentionLayerParameters(p.attention, p.norm_1) for p in whole.layers
     )
     return AttentionOnlyParameters(whole.E, layers, whole.W_out)

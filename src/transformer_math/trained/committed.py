@@ -37,14 +37,15 @@ def read_committed(
     """
     found = unpack((folder / f"{name}.bin").read_bytes())
     texts = {key: part for key, part in found.items() if isinstance(part, str)}
-    stored = {key: part.size for key, part in found.items() if key not in texts}
+    arrays = {key: p for key, p in found.items() if not isinstance(p, str)}
+    stored = {key: part.size for key, part in arrays.items()}
     wanted = {path: np.size(leaf) for path, leaf in leaves(like).items()}
     if stored != wanted:
         different = sorted(set(stored.items()) ^ set(wanted.items()))
         raise ValueError(
             f"{name}.bin differs from the model at {different[0][0]}. Fix: train it anew, python -m transformer_math.trained.{name}"
         )
-    matrices = iter(found[path] for path in wanted)
+    matrices = iter(arrays[path] for path in wanted)
     return map_leaves(lambda leaf: next(matrices).reshape(np.shape(leaf)), like), texts
 
 

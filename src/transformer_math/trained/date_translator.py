@@ -194,7 +194,7 @@ def exact_match(
 ) -> float:
     r"""Count the translations without a wrong token.
 
-        exact(U, Y) = (1 / N) sum_i [sum_t [U_it = Y_it] = n]
+        exact(U, Y) = 1/N Σ_i [Σ_t [U_it = Y_it] = n]
 
     Book: eq-exact-match.
 
@@ -208,7 +208,7 @@ def exact_match(
 def share_on(A: Float[np.ndarray, "n m"], F: Bool[np.ndarray, "n m"]) -> float:
     r"""Measure how much of its attention a head gives to the places where it should look.
 
-        share(A, F) = (1 / n) sum_i sum_j A_ij F_ij
+        share(A, F) = 1/n Σ_i Σ_j A_ij F_ij
 
     F is True at these places. Book: eq-share-on.
 

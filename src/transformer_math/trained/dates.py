@@ -3,7 +3,7 @@
 A day is drawn, a form, and a case. Every tenth day is held out: no form of it is ever drawn for training.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from string import Formatter
 
@@ -60,7 +60,11 @@ FORMS = {
     "1851-03-12": "{year}-{mm}-{dd}",
     "18510312": "{year}{mm}{dd}",
 }
-CASES = {"as it is": str, "lower": str.lower, "upper": str.upper}
+CASES: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "lower": str.lower,
+    "upper": str.upper,
+}
 SHARES = (0.5, 0.25, 0.25)  # how often each case is drawn
 FIELDS = {  # what a part of a form tells; the weekday tells nothing that the others do not
     "year": "year",

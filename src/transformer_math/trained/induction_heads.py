@@ -127,7 +127,7 @@ def losses_of_halves(
 def previous_token_score(A: Weights) -> Float[np.ndarray, "..."]:
     r"""Measure how much of its attention a head gives to the token before.
 
-        score = 1 / (n - 1) sum_(i = 1)^(n - 1) A_(i, i - 1)
+        previous(A) = 1/(n - 1) Σ_{i=1}^(n-1) A_{i, i-1}
 
     Book: eq-previous-token.
 
@@ -152,7 +152,7 @@ def prefix_matching_score(
 ) -> Float[np.ndarray, "..."]:
     r"""Measure how much a head looks behind earlier places of the same token: at what came next, last time.
 
-        score = (1 / |R|) sum_(i in R) sum_(j = 1)^i A_ij [t_(j - 1) = t_i]
+        prefix(A, t) = (Σ_i Σ_{j=1}^i A_ij [t_{j-1} = t_i])/(Σ_i [Σ_{j=1}^i [t_{j-1} = t_i] > 0])
 
     R are the places whose token came before. Book: eq-prefix-matching. Source: Olsson et al. (2022), arXiv:2209.11895.
 

@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 
 from transformer_math.contract import Size, contract, requires
 
-Counts = Int[np.ndarray, "*shape"]
+NgramCounts = Int[np.ndarray, "*shape"]
 
 
 @contract
@@ -16,15 +16,15 @@ Counts = Int[np.ndarray, "*shape"]
     "a context has the total {total}; wanted contexts that were seen. Fix: where none was, the shorter context alone counts.",
 )
 def kneser_ney(
-    counts: Counts,
-    total: Counts,
-    kinds: Counts,
+    counts: NgramCounts,
+    total: NgramCounts,
+    kinds: NgramCounts,
     discount: float,
     shorter: Float[np.ndarray, "*shape"],
 ) -> Float[np.ndarray, "*shape"]:
     r"""Take a discount D off every count, and share what was taken by the distribution of the shorter context.
 
-        P = (max(c - D, 0) + D N P') / C
+        P = (max(c - D, 0) + D N P')/C
 
     c counts the token behind its context, C all tokens behind it, N the different ones among them; P' is the probability
     by the context without its first token. The shortest context has P' = 1 / V.
@@ -37,10 +37,10 @@ def kneser_ney(
 
 
 @contract
-def kneser_ney_discount(counts: Counts) -> float:
+def kneser_ney_discount(counts: NgramCounts) -> float:
     r"""How much to take off: the share of what was seen once among what was seen once or twice, each token counted.
 
-        D = n_1 / (n_1 + 2 n_2)
+        D = n_1/(n_1 + 2 n_2)
 
     Book: eq-kneser-ney-discount. Source: Ney, Essen and Kneser (1994).
 
@@ -65,7 +65,7 @@ class Level:
 
 @dataclass(frozen=True)
 class NGramModel:
-    """Counts for every length from 1 to the order."""
+    """NgramCounts for every length from 1 to the order."""
 
     levels: tuple[Level, ...]
     vocab_size: int

@@ -76,8 +76,8 @@ def novel() -> Novel:
     """Train the tokenizer on the training paragraphs alone, and write both parts in its tokens."""
     training, held_out = split_held_out(moby_dick())
     bpe = train_byte_bpe(training, VOCAB_SIZE)
-    ids = [np.array(encode_text(text, bpe)) for text in (training, held_out)]
-    return Novel(bpe, *ids, len(held_out.encode()))
+    known, unknown = (np.array(encode_text(text, bpe)) for text in (training, held_out))
+    return Novel(bpe, known, unknown, len(held_out.encode()))
 
 
 @cache

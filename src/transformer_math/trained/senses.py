@@ -194,7 +194,7 @@ def told_apart(
 def centroids(X: Vectors, labels: Labels) -> Float[np.ndarray, "k d"]:
     r"""The mean vector of each class.
 
-        c_k = sum_i [y_i = k] x_i / sum_i [y_i = k]
+        c_k = (Σ_i [y_i = k] x_i)/(Σ_i [y_i = k])
 
     Book: eq-centroids.
 
@@ -209,7 +209,7 @@ def centroids(X: Vectors, labels: Labels) -> Float[np.ndarray, "k d"]:
 def distances(X: Vectors, C: Float[np.ndarray, "k d"]) -> Float[np.ndarray, "n k"]:
     r"""How far each vector is from each of some others.
 
-        D_ik = |x_i - c_k|
+        distances(X, C)_ij = √(Σ_k (X_ik - C_jk)²)
 
     Book: eq-distances.
 
@@ -242,7 +242,11 @@ def nearest_centroid(X: Vectors, C: Float[np.ndarray, "k d"]) -> Labels:
 def silhouette(X: Vectors, labels: Labels) -> float:
     r"""Compare, for vectors of two classes, how far each is from its own class and how far from the other.
 
-        s_i = (b_i - a_i) / max(a_i, b_i)
+        D = distances(X, X)
+        a_i = (Σ_j [y_j = y_i] D_ij)/(Σ_j [y_j = y_i] - 1)
+        b_i = (Σ_j (1 - [y_j = y_i]) D_ij)/(Σ_j (1 - [y_j = y_i]))
+        i = 0, …, n - 1
+        silhouette(X, y) = 1/n Σ_i (b_i - a_i)/max(a_i, b_i)
 
     a_i is its mean distance to the others of its class, b_i to those of the other class. The mean of all s_i is near 1
     for dense classes far apart and near 0 for classes that lie in each other; it is 0 where all vectors are equal.

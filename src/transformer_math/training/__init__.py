@@ -1,9 +1,63 @@
 """How a model learns: what it is told, how far each step goes, and the loop around both."""
 
-from pathlib import Path
+# Written by `make exports` from what the modules define.
+from transformer_math.training.adam import AdamState, adam_start, adam_step
+from transformer_math.training.clipping import all_real, clip_by_norm, global_norm
+from transformer_math.training.command import (
+    said,
+    train_from_command_line,
+    with_progress,
+)
+from transformer_math.training.cost import training_flops
+from transformer_math.training.loop import (
+    DIVERGED,
+    Run,
+    Settings,
+    Task,
+    TrainingStopped,
+    one_step,
+    recorded,
+    resume,
+    train,
+    write_checkpoint,
+)
+from transformer_math.training.objective import (
+    MOST,
+    begin_and_end,
+    bits_per_byte,
+    cross_entropy,
+    perplexity,
+    shift,
+)
+from transformer_math.training.schedule import cosine_schedule, inverse_root_schedule
 
-from transformer_math.exports import exports
-
-_offered = exports(__name__, Path(__file__).parent)
-globals().update(_offered)
-__all__ = sorted(_offered)
+__all__ = [
+    "DIVERGED",
+    "MOST",
+    "AdamState",
+    "Run",
+    "Settings",
+    "Task",
+    "TrainingStopped",
+    "adam_start",
+    "adam_step",
+    "all_real",
+    "begin_and_end",
+    "bits_per_byte",
+    "clip_by_norm",
+    "cosine_schedule",
+    "cross_entropy",
+    "global_norm",
+    "inverse_root_schedule",
+    "one_step",
+    "perplexity",
+    "recorded",
+    "resume",
+    "said",
+    "shift",
+    "train",
+    "train_from_command_line",
+    "training_flops",
+    "with_progress",
+    "write_checkpoint",
+]

@@ -73,8 +73,9 @@ def adam_step(
 ) -> tuple[Any, AdamState]:
     r"""Move every parameter against the mean of its gradients, divided by the root of the mean of their squares.
 
-        m' = beta_1 m + (1 - beta_1) g,   v' = beta_2 v + (1 - beta_2) g^2
-        theta' = theta - eta (m' / (1 - beta_1^t) / (sqrt(v' / (1 - beta_2^t)) + eps) + lambda theta)
+        m' = β_1 m + (1 - β_1) g
+        v' = β_2 v + (1 - β_2) g²
+        θ' = θ - η ((m' / (1 - β_1^t))/(√(v' / (1 - β_2^t)) + ε) + λ θ)
 
     t counts from 1; dividing by 1 - beta^t makes up for the zeros that m and v begin with. eps stands outside the root.
     The decay lambda acts on the parameters themselves, not through the gradient: this is AdamW; with lambda = 0 it is Adam.

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from transformer_math.contract import Positive, contract, requires
+from transformer_math.errors import require
+from transformer_math.scaling import length
 from transformer_math.trees import leaves, map_leaves
 
 
@@ -18,6 +20,10 @@ def all_real(tree) -> bool:
     return all(np.asarray(leaf).dtype.kind == "f" for leaf in leaves(tree).values())
 
 
+_ENDLESS = (
+    "the gradients hold NaN or infinity, or are together longer than any float64. "
+    "Fix: look for the step that made them, and leave it out."
+)
 _real_gradients = requires(
     lambda gradients: all_real(gradients),
     "the gradients hold something that is no real number. Fix: pass a tree of float arrays, as a pullback gives it.",
@@ -29,14 +35,14 @@ _real_gradients = requires(
 def global_norm(gradients) -> float:
     r"""The length of all gradients together, as if they were one vector.
 
-        length(g) = sqrt(sum_j g_j^2)
+        length(g) = √(Σ_j g_j²)
 
     Book: eq-global-norm.
 
     >>> global_norm({"W": np.array([[3.0]]), "b": np.array([0.0, 4.0])})
     5.0
     """
-    return math.sqrt(sum(float(np.vdot(g, g)) for g in leaves(gradients).values()))
+    return math.hypot(*(length(np.asarray(g)) for g in leaves(gradients).values()))
 
 
 @contract
@@ -44,7 +50,9 @@ def global_norm(gradients) -> float:
 def clip_by_norm(gradients, largest: Positive) -> Any:
     r"""Make gradients that are longer than `largest` that long; the direction stays, and shorter ones stay as they are.
 
-        g <- g min(1, c / length(g))
+        g ← g min(1, c/length(g))
+
+    Raises ValueError where the length is NaN, or longer than a float64 can say.
 
     Book: eq-clipping. Source: Pascanu, Mikolov and Bengio (2013), arXiv:1211.5063.
 
@@ -54,4 +62,6 @@ def clip_by_norm(gradients, largest: Positive) -> Any:
     norm = global_norm(gradients)
     if norm <= largest:
         return gradients
-    return map_leaves(lambda g: g * (largest / norm), gradients)
+    require(norm < math.inf, _ENDLESS)
+    factor = np.float64(largest / norm)  # which single precision may not hold
+    return map_leaves(lambda g: (g * factor).astype(g.dtype), gradients)

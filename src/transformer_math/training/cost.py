@@ -10,7 +10,7 @@ def training_flops(
 ) -> int:
     r"""The floating-point operations of matrix products in one training step on one sequence of n tokens.
 
-        3 (N (8 n d^2 + 4 n^2 d + 4 n d d_ff) + 2 n d V)
+        FLOPs = 3 (N (8 n d_model² + 4 n² d_model + 4 n d_model d_ff) + 2 n d_model V)
 
     Forward each product is computed once; backward there are two of the same size, one for the gradient of each factor.
     Book: eq-training-flops. Source: Kaplan et al. (2020), section 2.1, arXiv:2001.08361.

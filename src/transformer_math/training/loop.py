@@ -26,8 +26,13 @@ DIVERGED = 3.0  # a loss that is so many times that of the first step will not c
 class Task(Protocol):
     """What the loop has to know of a model and its data."""
 
-    steps: int  # how many steps the whole training has
-    every: int  # after so many steps it is evaluated, and a checkpoint is written
+    @property
+    def steps(self) -> int:
+        """How many steps the whole training has."""
+
+    @property
+    def every(self) -> int:
+        """After so many steps it is evaluated, and a checkpoint is written."""
 
     def initial(self, rng: np.random.Generator) -> Any:
         """The parameters to begin with: a tree of arrays."""

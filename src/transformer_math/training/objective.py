@@ -1,6 +1,7 @@
 """What a model is told about its predictions: cross-entropy, and the numbers that are made of it."""
 
 import math
+import sys
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -17,6 +18,8 @@ from transformer_math.contract import (
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax
 
+MOST = math.log(sys.float_info.max)
+
 
 @contract
 @requires_as(cross_entropy_vjp)
@@ -28,7 +31,9 @@ def cross_entropy(
 ) -> float:
     r"""Measure how surprised the model is by the targets: the mean over positions, in nats.
 
-        L = - sum_i w_i sum_v q_iv log p_iv / sum_i w_i,   q_iv = (1 - epsilon) [v = t_i] + epsilon / V
+        L = -(Σ_i w_i Σ_v y_iv ln p_iv)/(Σ_i w_i)
+        p = softmax(logits)
+        y_iv = (1 - α) [v = t_i] + α/V
 
     p is the softmax of the logits. Weights of 0 leave padding out; smoothing epsilon > 0 moves a part of each target's
     probability to all tokens alike. Raises ValueError for targets that are no token, for weights that are negative or all 0.
@@ -53,7 +58,9 @@ def shift(
 ) -> tuple[Int[np.ndarray, "... n-1"], Int[np.ndarray, "... n-1"]]:
     """Make inputs and targets of the same tokens: at each position the target is the token that comes next.
 
-        x = (t_1, ..., t_(n-1)),   y = (t_2, ..., t_n)
+        x_i = t_i
+        y_i = t_{i+1}
+        i = 0, …, n - 2
 
     Book: eq-shift.
 
@@ -77,10 +84,14 @@ def begin_and_end(
 
 
 @contract
+@requires(
+    lambda loss: loss <= MOST,
+    "the loss is {loss}, and its exponential is beyond float64. Fix: compare the losses themselves, or bits, loss / ln 2.",
+)
 def perplexity(loss: NonNegative) -> float:
     """Say a cross-entropy as a number of tokens: so many, equally likely, would be as hard to guess.
 
-        perplexity = exp(L)
+        perplexity(L) = e^L
 
     Book: eq-perplexity.
 
@@ -94,7 +105,7 @@ def perplexity(loss: NonNegative) -> float:
 def bits_per_byte(loss: NonNegative, n_tokens: Size, n_bytes: Size) -> float:
     """Say a cross-entropy in bits for each byte of the text: the one measure that does not depend on the tokens.
 
-        bits per byte = L n_tokens / (n_bytes ln 2)
+        bits = (L n_tokens)/(n_bytes ln 2)
 
     Book: eq-bits-per-byte.
 

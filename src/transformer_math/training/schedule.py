@@ -9,7 +9,7 @@ from transformer_math.contract import Positive, Size, contract, requires
 def inverse_root_schedule(step: Size, d_model: Size, warm_up: Size) -> float:
     r"""The learning rate of the original Transformer: up in a straight line, then down with the root of the steps.
 
-        eta_t = d_model^(-1/2) min(t^(-1/2), t w^(-3/2))
+        η_t = 1/√d_model min(1/√t, t/(w √w))
 
     Steps count from 1; both terms are equal at t = w, where the rate is largest. Book: eq-inverse-root-schedule.
     Source: Vaswani et al. (2017), section 5.3, arXiv:1706.03762.
@@ -28,7 +28,7 @@ def inverse_root_schedule(step: Size, d_model: Size, warm_up: Size) -> float:
 def cosine_schedule(step: Size, peak: Positive, warm_up: Size, steps: Size) -> float:
     r"""Up to the peak in a straight line, then down to zero along half a cosine wave.
 
-        eta_t = peak t / w  for t < w,   peak (1 + cos(pi (t - w) / (T - w))) / 2  from there on
+        η_t = {η_max t/w if t < w; η_max (1 + cos(π min(1, (t - w)/(T - w)))) / 2 otherwise}
 
     Steps count from 1; after the last one, T, the rate stays 0. Raises ValueError where the warm-up takes all steps.
     Book: eq-cosine-schedule. Source: Loshchilov and Hutter (2017), arXiv:1608.03983.

@@ -12,7 +12,7 @@ from transformer_math.checks.model.cost import torch_flops
 from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import size, sometimes
 
-DTYPES = {2: torch.float16, 4: torch.float32, 8: torch.float64}
+DTYPES = {1: torch.int8, 2: torch.float16, 4: torch.float32, 8: torch.float64}
 
 
 def random_dtype(rng):

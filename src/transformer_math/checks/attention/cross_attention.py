@@ -20,6 +20,7 @@ def project_in_torch(x, W):
 @check(
     cross_attention,
     equation="eq-cross-attention",
+    symbols={"return": "O"},
     oracle="torch.nn.functional.linear and scaled_dot_product_attention",
     cases=60,
 )
@@ -60,7 +61,7 @@ def self_attention(Z, memory, W_Q, W_K, W_V, mask=None):
     "The two sequences have changed places: the queries come from Z, keys and values from the memory."
 )
 def the_other_way_round(Z, memory, W_Q, W_K, W_V, mask=None):
-    return attention(memory @ W_Q, Z @ W_K, Z @ W_V)
+    return attention(memory @ W_Q, Z @ W_K, Z @ W_V, mask)
 
 
 @cross_attention_equals_torch.rejects(

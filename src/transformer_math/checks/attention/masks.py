@@ -14,13 +14,19 @@ from transformer_math.attention.masks import (
 )
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, size
+from transformer_math.checks.sampling import batch, or_edge, size
 
 
-@check(apply_mask, equation="eq-mask", oracle="torch.masked_fill")
+@check(
+    apply_mask,
+    equation="eq-mask",
+    axes={"S": "n m", "mask": "n m", "return": "n m"},
+    oracle="torch.masked_fill",
+)
 def masking_equals_torch(apply_mask, rng):
     lead, n, m = batch(rng), size(rng), size(rng)
     S = rng.normal(size=(*lead, n, m))
+    S[rng.random(S.shape) < or_edge(rng, 0.2, 0.0)] = -np.inf  # forbidden before
     mask = rng.random([(n, m), (1, m), (*lead, n, m)][rng.integers(3)]) < 0.6
     return difference(
         apply_mask(S, mask),

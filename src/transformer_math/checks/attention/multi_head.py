@@ -123,6 +123,13 @@ def keys_from_the_queries_side(Z, source, p, n_heads, mask=None):
 
 
 @multi_head_equals_torch.rejects(
+    "The two sequences have changed places: the queries come from Z, keys and values from the source."
+)
+def sources_exchanged(Z, source, p, n_heads, mask=None):
+    return multi_head_attention(source, Z, p, n_heads, mask)
+
+
+@multi_head_equals_torch.rejects(
     "You forget the biases of the projections: b_Q, b_K, b_V and b_O are added."
 )
 def without_biases(Z, source, p, n_heads, mask=None):

@@ -11,8 +11,8 @@ from transformer_math.checks.sampling import size, sometimes, tokens
 
 @check(project, equation="eq-projection", oracle="torch.nn.functional.linear")
 def projection_equals_torch(project, rng):
-    n, d_in, d_out = size(rng), size(rng), size(rng)
-    Z, W = tokens(rng, n, d_in), rng.normal(size=(d_in, d_out))
+    d_in, d_out = size(rng), size(rng)
+    Z, W = tokens(rng, d_in), rng.normal(size=(d_in, d_out))
     given, b = sometimes(rng, rng.normal(size=d_out), np.zeros(d_out))
     return difference(
         project(Z, W, *given),

@@ -16,6 +16,7 @@ from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import (
     batch,
     mask_for_heads,
+    or_edge,
     random_mask,
     size,
     sometimes,
@@ -99,6 +100,7 @@ def torch_attention(Q, K, V, mask=None):
 @check(
     attention,
     equation="eq-attention",
+    symbols={"return": ("O", "A")},
     oracle="torch.nn.functional.scaled_dot_product_attention",
     cases=60,
 )
@@ -112,6 +114,17 @@ def attention_equals_torch(attention, rng):
 )
 def softmax_over_queries(Q, K, V, mask=None):
     A = np.swapaxes(softmax(np.swapaxes(scores(Q, K), -1, -2)), -1, -2)
+    return A @ V, A
+
+
+@attention_equals_torch.rejects(
+    "Your softmax runs down the first axis, axis=0: each query's weights sum to 1, axis=-1."
+)
+def softmax_over_the_first_axis(Q, K, V, mask=None):
+    S = scores(Q, K)
+    S = S if mask is None else np.where(mask, S, -np.inf)
+    powers = np.exp(S - S.max())
+    A = powers / powers.sum(axis=0, keepdims=True)
     return A @ V, A
 
 
@@ -164,6 +177,7 @@ def scaled_after_softmax(Q, K, V, mask=None):
 @check(
     attention,
     equation="eq-attention",
+    symbols={"return": ("O", "A")},
     oracle="torch.nn.functional.scaled_dot_product_attention, with masks",
     cases=60,
 )
@@ -211,6 +225,7 @@ def mask_ignored(Q, K, V, mask=None):
 @check(
     attention,
     equation="eq-attention",
+    symbols={"return": ("O", "A")},
     oracle="zeros, for queries that may attend to nothing, beside PyTorch for the others",
 )
 def forbidden_rows_are_zero(attention, rng):
@@ -323,7 +338,9 @@ def one_step_of_the_future(Q, K, V, mask=None):
 )
 def variance_equals_enumeration(dot_product_variance, rng):
     d_k = int(rng.integers(1, 6))
-    given, variance = sometimes(rng, float(rng.uniform(0.25, 4)), 1.0)
+    given, variance = sometimes(
+        rng, or_edge(rng, 0.0, float(rng.uniform(0.25, 4))), 1.0
+    )
     spread = variance**0.5
     signs = np.array(list(product((-spread, spread), repeat=2 * d_k)))
     products = (signs[:, :d_k] * signs[:, d_k:]).sum(axis=1)

@@ -7,12 +7,12 @@ from transformer_math.attention.softmax import entropy, softmax, softmax_jacobia
 from transformer_math.checks.compare import difference
 from transformer_math.checks.gradients import JACOBIAN, check_gradient
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, size, tokens
+from transformer_math.checks.sampling import batch, or_edge, size, tokens
 
 
 def random_scores(rng):
     """Scores from tiny to ±10,000, some of them −∞, never a whole row."""
-    x = rng.normal(size=(*batch(rng), size(rng), size(rng))) * 10 ** rng.uniform(-2, 4)
+    x = rng.normal(size=(*batch(rng), size(rng))) * 10 ** rng.uniform(-2, 4)
     x[..., 1:][rng.random(x[..., 1:].shape) < 0.1] = -np.inf
     return x
 
@@ -30,6 +30,14 @@ def over_the_columns(x):
     return np.exp(x - x.max(axis=-2, keepdims=True)) / np.exp(
         x - x.max(axis=-2, keepdims=True)
     ).sum(axis=-2, keepdims=True)
+
+
+@softmax_equals_torch.rejects(
+    "Your softmax runs down the first axis, axis=0: it runs along the last one, axis=-1."
+)
+def over_the_first_axis(x):
+    powers = np.exp(x - x.max(axis=0, keepdims=True))
+    return powers / powers.sum(axis=0, keepdims=True)
 
 
 @softmax_equals_torch.rejects(
@@ -73,11 +81,19 @@ def log_softmax(x):
     return np.log(softmax(x))
 
 
+def scores_far_apart(rng):
+    """Scores; sometimes one so far below the others that its weight is 0."""
+    scores = tokens(rng, size(rng, mostly=2))
+    scores[..., -1] -= or_edge(rng, 2000.0, 0.0)
+    return scores
+
+
 jacobian_equals_autograd, jacobian_equals_finite_differences = check_gradient(
     softmax_jacobian,
     equation="eq-softmax-jacobian",
+    symbols={"return": "∂a/∂s[]"},
     function=lambda s: torch.softmax(s, dim=-1),
-    draw=lambda rng: (tokens(rng, size(rng, at_least=2)),),
+    draw=lambda rng: (scores_far_apart(rng),),
     form=JACOBIAN,
 )
 

@@ -39,7 +39,7 @@ def random_sizes(rng, most_heads=11):
     """Leading axes, tokens of the target, tokens of the source, heads, width."""
     lead, n, m, n_heads = batch(rng), size(rng), size(rng), size(rng)
     n_heads = min(n_heads, most_heads)
-    return lead, n, m, n_heads, n_heads * min(size(rng, at_least=2), most_heads)
+    return lead, n, m, n_heads, n_heads * min(size(rng, mostly=2), most_heads)
 
 
 def layer_error(implementation, rng, **settings):
@@ -68,6 +68,7 @@ def decoder_layer_equals_torch(decoder_layer, rng):
 @check(
     decoder_layer_pre_norm,
     equation="eq-decoder-layer-pre-norm",
+    symbols={"return": "Z_out"},
     oracle="torch.nn.TransformerDecoderLayer with norm_first=True",
 )
 def decoder_layer_pre_norm_equals_torch(decoder_layer_pre_norm, rng):
@@ -114,7 +115,7 @@ def reject_usual_mistakes(checked: Check) -> None:
     def norms_shared(
         Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
     ):
-        p = replace(p, gamma_3=p.gamma_2, beta_3=p.beta_2)
+        p = replace(p, norm_3=p.norm_2)
         return right(Z, memory, p, n_heads, mask, memory_mask, activation)
 
 
@@ -134,9 +135,9 @@ def to_memory(Z, memory, p, n_heads, memory_mask):
     "Your cross-attention comes before the self-attention: first the layer reads what was written, then the source."
 )
 def cross_first(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
-    Z = add_norm(Z, to_memory(Z, memory, p, n_heads, memory_mask), p.gamma_1, p.beta_1)
-    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_2, p.beta_2)
-    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+    Z = add_norm(Z, to_memory(Z, memory, p, n_heads, memory_mask), p.norm_1)
+    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_2)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
@@ -145,31 +146,29 @@ def cross_first(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=r
 def feed_forward_between(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
-    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_1, p.beta_1)
-    Z = add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_2, p.beta_2)
-    return add_norm(
-        Z, to_memory(Z, memory, p, n_heads, memory_mask), p.gamma_3, p.beta_3
-    )
+    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
+    Z = add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_2)
+    return add_norm(Z, to_memory(Z, memory, p, n_heads, memory_mask), p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
     "Your two attentions work side by side on Z; the second one's queries come from what the first one gave."
 )
 def side_by_side(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
-    half = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_1, p.beta_1)
+    half = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
     found = to_memory(Z, memory, p, n_heads, memory_mask)
-    half = add_norm(half, found, p.gamma_2, p.beta_2)
+    half = add_norm(half, found, p.norm_2)
     update = feed_forward(half, p.feed_forward, activation)
-    return add_norm(half, update, p.gamma_3, p.beta_3)
+    return add_norm(half, update, p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
     "A normalisation is lost: the sum behind the cross-attention is normalised too."
 )
 def one_norm_lost(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
-    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_1, p.beta_1)
+    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
     Z = Z + to_memory(Z, memory, p, n_heads, memory_mask)
-    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
@@ -178,9 +177,9 @@ def one_norm_lost(Z, memory, p, n_heads, mask=None, memory_mask=None, activation
 def cross_without_residual(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
-    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_1, p.beta_1)
-    Z = layer_norm(to_memory(Z, memory, p, n_heads, memory_mask), p.gamma_2, p.beta_2)
-    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
+    Z = layer_norm(to_memory(Z, memory, p, n_heads, memory_mask), p.norm_2)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
@@ -189,19 +188,19 @@ def cross_without_residual(
 def residual_from_the_start(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
-    half = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_1, p.beta_1)
+    half = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
     found = to_memory(half, memory, p, n_heads, memory_mask)
-    half = add_norm(Z, found, p.gamma_2, p.beta_2)
+    half = add_norm(Z, found, p.norm_2)
     update = feed_forward(half, p.feed_forward, activation)
-    return add_norm(half, update, p.gamma_3, p.beta_3)
+    return add_norm(half, update, p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
     "You leave the cross-attention out: without it the layer never learns of the source."
 )
 def without_cross(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
-    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.gamma_1, p.beta_1)
-    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+    Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
+    return add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
@@ -228,7 +227,7 @@ def normalised_after(
 def memory_normalised(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
-    memory = layer_norm(memory, p.gamma_2, p.beta_2)
+    memory = layer_norm(memory, p.norm_2)
     return decoder_layer_pre_norm(Z, memory, p, n_heads, mask, memory_mask, activation)
 
 
@@ -238,10 +237,10 @@ def memory_normalised(
 def queries_not_normalised(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
-    normed = layer_norm(Z, p.gamma_1, p.beta_1)
+    normed = layer_norm(Z, p.norm_1)
     Z = Z + to_itself(normed, p, n_heads, mask)
     Z = Z + to_memory(Z, memory, p, n_heads, memory_mask)
-    normed = layer_norm(Z, p.gamma_3, p.beta_3)
+    normed = layer_norm(Z, p.norm_3)
     return Z + feed_forward(normed, p.feed_forward, activation)
 
 
@@ -252,15 +251,15 @@ def normalised_twice(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
     out = decoder_layer_pre_norm(Z, memory, p, n_heads, mask, memory_mask, activation)
-    return add_norm(out, np.zeros_like(out), p.gamma_3, p.beta_3)
+    return add_norm(out, np.zeros_like(out), p.norm_3)
 
 
 def up_to_the_network(Z, memory, p, n_heads, mask, memory_mask):
     """The two attentions of a post-norm layer, each added and normalised."""
     O, _ = multi_head_attention(Z, Z, p.self_attention, n_heads, mask)
-    Z = add_norm(Z, O, p.gamma_1, p.beta_1)
+    Z = add_norm(Z, O, p.norm_1)
     O, _ = multi_head_attention(Z, memory, p.cross_attention, n_heads, memory_mask)
-    return add_norm(Z, O, p.gamma_2, p.beta_2)
+    return add_norm(Z, O, p.norm_2)
 
 
 @decoder_layer_equals_torch.rejects(
@@ -278,7 +277,7 @@ def network_without_residual(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
     Z = up_to_the_network(Z, memory, p, n_heads, mask, memory_mask)
-    return layer_norm(feed_forward(Z, p.feed_forward, activation), p.gamma_3, p.beta_3)
+    return layer_norm(feed_forward(Z, p.feed_forward, activation), p.norm_3)
 
 
 @decoder_layer_equals_torch.rejects(
@@ -297,9 +296,9 @@ def without_self_attention(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
     O, _ = multi_head_attention(Z, memory, p.cross_attention, n_heads, memory_mask)
-    Z = add_norm(Z, O, p.gamma_2, p.beta_2)
+    Z = add_norm(Z, O, p.norm_2)
     F = feed_forward(Z, p.feed_forward, activation)
-    return add_norm(Z, F, p.gamma_3, p.beta_3)
+    return add_norm(Z, F, p.norm_3)
 
 
 @decoder_layer_pre_norm_equals_torch.rejects(
@@ -308,9 +307,9 @@ def without_self_attention(
 def residuals_normalised(
     Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu
 ):
-    x = layer_norm(Z, p.gamma_1, p.beta_1)
+    x = layer_norm(Z, p.norm_1)
     Z = x + multi_head_attention(x, x, p.self_attention, n_heads, mask)[0]
-    x = layer_norm(Z, p.gamma_2, p.beta_2)
+    x = layer_norm(Z, p.norm_2)
     O, _ = multi_head_attention(x, memory, p.cross_attention, n_heads, memory_mask)
-    x = layer_norm(x + O, p.gamma_3, p.beta_3)
+    x = layer_norm(x + O, p.norm_3)
     return x + feed_forward(x, p.feed_forward, activation)

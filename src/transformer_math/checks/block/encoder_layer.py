@@ -21,7 +21,7 @@ from transformer_math.checks.wrong import (
 def layer_error(implementation, rng, **settings):
     """The difference from PyTorch's layer for random sizes, weights, tokens, mask and activation."""
     lead, n, n_heads = batch(rng), size(rng), size(rng)
-    d_model = n_heads * size(rng, at_least=2)
+    d_model = n_heads * size(rng, mostly=2)
     given, mask, name = random_settings(rng, lead, n_heads, n)
     layer = torch_layers.encoder_layer(
         rng, d_model, n_heads, size(rng), activation=name, **settings
@@ -69,9 +69,7 @@ def normalised_before(Z, p, n_heads, mask=None, activation=relu):
     "Both your normalisations use the first scale and shift; the second has its own."
 )
 def norms_shared(Z, p, n_heads, mask=None, activation=relu):
-    return encoder_layer(
-        Z, replace(p, gamma_2=p.gamma_1, beta_2=p.beta_1), n_heads, mask, activation
-    )
+    return encoder_layer(Z, replace(p, norm_2=p.norm_1), n_heads, mask, activation)
 
 
 @encoder_layer_equals_torch.rejects(
@@ -81,12 +79,9 @@ def residual_from_the_start(Z, p, n_heads, mask=None, activation=relu):
     half = add_norm(
         Z,
         multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
-        p.gamma_1,
-        p.beta_1,
+        p.norm_1,
     )
-    return add_norm(
-        Z, feed_forward(half, p.feed_forward, activation), p.gamma_2, p.beta_2
-    )
+    return add_norm(Z, feed_forward(half, p.feed_forward, activation), p.norm_2)
 
 
 @encoder_layer_equals_torch.rejects(
@@ -94,28 +89,26 @@ def residual_from_the_start(Z, p, n_heads, mask=None, activation=relu):
 )
 def without_residuals(Z, p, n_heads, mask=None, activation=relu):
     half, _ = multi_head_attention(Z, Z, p.attention, n_heads, mask)
-    half = layer_norm(half, p.gamma_1, p.beta_1)
-    return layer_norm(
-        feed_forward(half, p.feed_forward, activation), p.gamma_2, p.beta_2
-    )
+    half = layer_norm(half, p.norm_1)
+    return layer_norm(feed_forward(half, p.feed_forward, activation), p.norm_2)
 
 
 @encoder_layer_equals_torch.rejects(
     "Your feed-forward network comes before the attention."
 )
 def feed_forward_first(Z, p, n_heads, mask=None, activation=relu):
-    Z = add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.gamma_1, p.beta_1)
+    Z = add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_1)
     return add_norm(
         Z,
         multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
-        p.gamma_2,
-        p.beta_2,
+        p.norm_2,
     )
 
 
 @check(
     encoder_layer_pre_norm,
     equation="eq-encoder-layer-pre-norm",
+    symbols={"return": "Z_out"},
     oracle="torch.nn.TransformerEncoderLayer with norm_first=True",
 )
 def pre_norm_layer_equals_torch(encoder_layer_pre_norm, rng):
@@ -135,11 +128,9 @@ def normalised_after(Z, p, n_heads, mask=None, activation=relu):
     "You forget the residuals: each sublayer's result is added to what went in."
 )
 def pre_norm_without_residuals(Z, p, n_heads, mask=None, activation=relu):
-    normed = layer_norm(Z, p.gamma_1, p.beta_1)
+    normed = layer_norm(Z, p.norm_1)
     half, _ = multi_head_attention(normed, normed, p.attention, n_heads, mask)
-    return feed_forward(
-        layer_norm(half, p.gamma_2, p.beta_2), p.feed_forward, activation
-    )
+    return feed_forward(layer_norm(half, p.norm_2), p.feed_forward, activation)
 
 
 @pre_norm_layer_equals_torch.rejects(
@@ -147,4 +138,4 @@ def pre_norm_without_residuals(Z, p, n_heads, mask=None, activation=relu):
 )
 def normalised_twice(Z, p, n_heads, mask=None, activation=relu):
     out = encoder_layer_pre_norm(Z, p, n_heads, mask, activation)
-    return add_norm(out, np.zeros_like(out), p.gamma_2, p.beta_2)
+    return add_norm(out, np.zeros_like(out), p.norm_2)

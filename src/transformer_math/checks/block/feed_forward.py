@@ -89,7 +89,7 @@ def feed_forward_equals_torch(feed_forward, rng):
     given, activation = sometimes(rng, np.tanh, relu)
     between = torch.nn.Tanh() if activation is np.tanh else torch.nn.ReLU()
     module = shaken(torch.nn.Sequential(first, between, second), rng)
-    x = tokens(rng, size(rng), d_model)
+    x = tokens(rng, d_model)
     return difference(
         feed_forward(x, feed_forward_parameters(first, second), *given),
         array(module(torch.from_numpy(x))),

@@ -3,20 +3,26 @@
 import numpy as np
 import torch
 
-from transformer_math.block.layer_norm import layer_norm
+from transformer_math.block.layer_norm import NormParameters, layer_norm
 from transformer_math.block.rms_norm import rms_norm
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, sometimes, tokens
+from transformer_math.checks.sampling import or_edge, size, sometimes, tokens
 
 
 @check(
-    rms_norm, equation="eq-rms-norm", oracle="torch.nn.functional.rms_norm", cases=60
+    rms_norm,
+    equation="eq-rms-norm",
+    axes={"x": "d_model", "return": "d_model"},
+    oracle="torch.nn.functional.rms_norm",
+    cases=60,
 )
 def rms_norm_equals_torch(rms_norm, rng):
-    d_model = size(rng, at_least=2)
-    x, gamma = tokens(rng, size(rng), d_model), rng.normal(size=d_model)
-    given, eps = sometimes(rng, float(10 ** rng.uniform(-6, 0)), 1e-5)
+    d_model = size(rng, mostly=2)
+    x, gamma = tokens(rng, d_model), rng.normal(size=d_model)
+    given, eps = sometimes(
+        rng, or_edge(rng, 0.0, float(10 ** rng.uniform(-6, 0))), 1e-5
+    )
     wanted = torch.nn.functional.rms_norm(
         torch.from_numpy(x), (d_model,), torch.from_numpy(gamma), eps
     )
@@ -27,7 +33,7 @@ def rms_norm_equals_torch(rms_norm, rng):
     "You take the mean away: that is layer normalisation. RMSNorm leaves it."
 )
 def centred(x, gamma, eps=1e-5):
-    return layer_norm(x, gamma, np.zeros_like(gamma), eps)
+    return layer_norm(x, NormParameters(gamma, np.zeros_like(gamma)), eps)
 
 
 @rms_norm_equals_torch.rejects(

@@ -47,6 +47,7 @@ def half_forgotten(x):
 @check(
     swiglu,
     equation="eq-swiglu",
+    axes={"x": "d_model", "return": "d_model"},
     oracle="torch.nn.Linear three times, torch.nn.functional.silu between",
 )
 def swiglu_equals_torch(swiglu, rng):
@@ -55,7 +56,7 @@ def swiglu_equals_torch(swiglu, rng):
     down = torch.nn.Linear(width, d_model, bias=False)
     for module in (gate, up, down):
         shaken(module, rng)
-    x = tokens(rng, size(rng), d_model)
+    x = tokens(rng, d_model)
     row = torch.from_numpy(x)
     wanted = down(torch.nn.functional.silu(gate(row)) * up(row))
     own = SwiGLUParameters(*(array(m.weight).T for m in (gate, up, down)))

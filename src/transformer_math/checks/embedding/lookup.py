@@ -15,7 +15,12 @@ def random_ids(rng, vocab_size):
     return rng.integers(vocab_size, size=(*batch(rng), size(rng)))
 
 
-@check(one_hot, equation="eq-one-hot", oracle="torch.nn.functional.one_hot")
+@check(
+    one_hot,
+    equation="eq-one-hot",
+    axes={"ids": "", "return": "V"},
+    oracle="torch.nn.functional.one_hot",
+)
 def one_hot_equals_torch(one_hot, rng):
     vocab_size = size(rng)
     ids = random_ids(rng, vocab_size)

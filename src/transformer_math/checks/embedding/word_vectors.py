@@ -7,7 +7,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import longest, size
 from transformer_math.embedding.word_vectors import (
     count_neighbours,
     letters_vector,
@@ -84,7 +84,7 @@ def random_counts(rng):
 
 @check(ppmi, equation="eq-ppmi", oracle="the definition, number by number")
 def ppmi_equals_definition(ppmi, rng):
-    C, smoothing = random_counts(rng), float(rng.choice([0.5, 0.75, 1.0]))
+    C, smoothing = random_counts(rng), float(rng.choice([0.0, 0.5, 0.75, 1.0]))
     C *= rng.choice([1.0, 0.001])  # counts may be weighted
     rows = [math.fsum(row) for row in C.tolist()]
     powers = [math.fsum(column) ** smoothing for column in C.T.tolist()]
@@ -186,11 +186,12 @@ def neighbours_vectors(I, d):
     return word_vectors(I.T, d)
 
 
-LETTERS = list("abc")
+LETTERS = list("abé")
 
 
 def random_word(rng):
-    return "".join(rng.choice(LETTERS, size=size(rng)))
+    length = 1000 if longest() else size(rng)
+    return "".join(rng.choice(LETTERS, size=length))
 
 
 @check(

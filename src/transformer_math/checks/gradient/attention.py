@@ -10,7 +10,7 @@ from transformer_math.checks.gradients import (
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.checks.sampling import size, sometimes, tokens
+from transformer_math.checks.sampling import or_edge, size, sometimes, tokens
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.gradient.attention import (
     apply_mask_vjp,
@@ -26,6 +26,7 @@ def torch_scores(Q, K):
 scores_as_autograd, scores_as_differences = check_gradient(
     scores_vjp,
     equation="eq-scores-vjp",
+    symbols={"return": "S"},
     function=torch_scores,
     draw=lambda rng: queries_keys_values(rng)[:2],
 )
@@ -59,6 +60,7 @@ def scale_undone(dS, Q, K):
 
 def scores_and_mask(rng):
     S = tokens(rng, size(rng), size(rng))
+    S[rng.random(S.shape) < or_edge(rng, 0.2, 0.0)] = -np.inf  # forbidden before
     shapes = (S.shape, S.shape[-2:], (*S.shape[:-2], 1, S.shape[-1]), (1, S.shape[-1]))
     return S, rng.random(shapes[rng.integers(len(shapes))]) < 0.6
 
@@ -66,6 +68,8 @@ def scores_and_mask(rng):
 mask_as_autograd, mask_as_differences = check_gradient(
     apply_mask_vjp,
     equation="eq-mask-vjp",
+    axes={"S": "n m", "mask": "n m", "return": "n m"},
+    symbols={"return": "S"},
     function=lambda S, mask: S.masked_fill(~torch.from_numpy(mask), -torch.inf),
     draw=scores_and_mask,
     wrt=("S",),
@@ -118,6 +122,7 @@ def torch_attention(Q, K, V, mask=None):
 attention_as_autograd, attention_as_differences = check_gradient(
     attention_vjp,
     equation="eq-attention-vjp",
+    symbols={"return": "O"},
     function=torch_attention,
     draw=attention_case,
     wrt=("Q", "K", "V"),

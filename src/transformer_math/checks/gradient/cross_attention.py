@@ -30,6 +30,8 @@ def two_sequences(rng):
 cross_as_autograd, cross_as_differences = check_gradient(
     cross_attention_vjp,
     equation="eq-cross-attention-vjp",
+    axes={"Z": "n d_model", "memory": "m d_memory", "return": "n d_v"},
+    symbols={"return": "O"},
     function=lambda Z, memory, W_Q, W_K, W_V, mask=None: torch_attention(
         Z @ W_Q, memory @ W_K, memory @ W_V, mask
     ),

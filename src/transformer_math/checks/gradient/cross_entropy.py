@@ -11,7 +11,7 @@ from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 
 def predictions(rng):
     """Logits and targets, with weights (some 0, as for padding) and smoothing in some cases."""
-    logits = tokens(rng, size(rng), size(rng, at_least=2))
+    logits = tokens(rng, size(rng), size(rng, mostly=2))
     targets = rng.integers(logits.shape[-1], size=logits.shape[:-1])
     weights = rng.random(targets.shape) * (rng.random(targets.shape) < 0.7)
     weights.flat[0] += 0.1
@@ -34,9 +34,17 @@ def torch_cross_entropy(logits, targets, weights=None, smoothing=0.0):
 loss_as_autograd, loss_as_differences = check_gradient(
     cross_entropy_vjp,
     equation="eq-cross-entropy-vjp",
+    axes={"logits": "n V", "targets": "n", "weights": "n"},
+    symbols={"targets": "t", "weights": "w", "return": "mathcal:L"},
     function=torch_cross_entropy,
     draw=predictions,
     wrt=("logits",),
+)
+loss_as_autograd.excuses(
+    "a single position is a row of one: its target is no array", "no leading axes"
+)
+loss_as_autograd.excuses(
+    "weights are no probabilities: what counts is their ratio", "1 in weights"
 )
 for name, message in (
     ("weights", "You ignore the weights: a position with weight 0 does not count."),

@@ -2,6 +2,7 @@
 
 from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.checks import torch_gradients
+from transformer_math.checks.block.layer_norm import random_parameters
 from transformer_math.checks.gradient.encoder_layer import (
     random_activation,
     random_stack,
@@ -35,14 +36,14 @@ def random_layer(rng, d_model, d_ff):
     return DecoderLayerParameters(
         *(random_attention(rng, d_model, d_model, d_model) for _ in range(2)),
         random_network(rng, d_model, d_ff),
-        *(rng.normal(size=d_model) for _ in range(6)),
+        *(random_parameters(rng, d_model) for _ in range(3)),
     )
 
 
 def tokens_and_memory(rng):
     Z, n_heads, given = tokens_of_heads(rng)
     *lead, n, d_model = Z.shape
-    m = few(rng) + 1
+    m = few(rng)
     memory = rng.normal(size=(*lead, m, d_model))
     if rng.random() < 0.25:
         return Z, memory, n_heads, ()
@@ -66,7 +67,7 @@ def stack_case(rng):
 
 def pre_norm_stack_case(rng):
     Z, memory, layers, n_heads, *given = stack_case(rng)
-    return (Z, memory, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
+    return (Z, memory, layers, random_parameters(rng, Z.shape[-1]), n_heads, *given)
 
 
 def torch_stack(Z, memory, layers, *rest):
@@ -81,15 +82,16 @@ def torch_pre_norm(Z, memory, p, n_heads, mask=None, memory_mask=None, *activati
     )
 
 
-def torch_pre_norm_stack(Z, memory, layers, gamma, beta, *rest):
+def torch_pre_norm_stack(Z, memory, layers, norm, *rest):
     for parameters in layers:
         Z = torch_pre_norm(Z, memory, parameters, *rest)
-    return torch_norm(Z, gamma, beta)
+    return torch_norm(Z, norm)
 
 
 layer_as_autograd, layer_as_differences = check_gradient(
     decoder_layer_vjp,
     equation="eq-decoder-layer-vjp",
+    symbols={"return": "Z_out"},
     function=torch_gradients.decoder_layer,
     draw=layer_case,
     wrt=("Z", "memory", "parameters"),
@@ -98,6 +100,7 @@ layer_as_autograd, layer_as_differences = check_gradient(
 pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
     decoder_layer_pre_norm_vjp,
     equation="eq-decoder-layer-pre-norm-vjp",
+    symbols={"return": "Z_out"},
     function=torch_pre_norm,
     draw=layer_case,
     wrt=("Z", "memory", "parameters"),
@@ -106,24 +109,26 @@ pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
 stack_as_autograd, stack_as_differences = check_gradient(
     decoder_vjp,
     equation="eq-decoder-vjp",
+    symbols={"Z": "Z^(0)", "return": "Z^(N)"},
     function=torch_stack,
     draw=stack_case,
     wrt=("Z", "memory", "layers"),
-    cases=10,
+    cases=16,
 )
 pre_norm_stack_as_autograd, pre_norm_stack_as_differences = check_gradient(
     decoder_pre_norm_vjp,
     equation="eq-decoder-pre-norm-vjp",
+    symbols={"Z": "Z^(0)", "layers": "PreNormDecoderLayer", "return": "Z_out"},
     function=torch_pre_norm_stack,
     draw=pre_norm_stack_case,
-    wrt=("Z", "memory", "layers", "gamma", "beta"),
-    cases=8,
+    wrt=("Z", "memory", "layers", "norm"),
+    cases=16,
 )
 for made, names in (
     (layer_as_autograd, ("Z", "memory", "parameters")),
     (pre_norm_as_autograd, ("Z", "memory", "parameters")),
     (stack_as_autograd, ("Z", "memory", "layers")),
-    (pre_norm_stack_as_autograd, ("Z", "memory", "layers", "gamma", "beta")),
+    (pre_norm_stack_as_autograd, ("Z", "memory", "layers", "norm")),
 ):
     reject_careless_inputs(made, names)
     reject_careless_masks(made, "the attention of the tokens to themselves")
@@ -173,5 +178,5 @@ def memory_of_the_mean_layer(gradient, Z, memory, layers, *rest):
     "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
 )
 def pre_norm_layers_reversed(gradient, *arguments):
-    dZ, dmemory, dlayers, *dnorm = decoder_pre_norm_vjp(*arguments)[1](gradient)
-    return dZ, dmemory, dlayers[::-1], *dnorm
+    dZ, dmemory, dlayers, dnorm = decoder_pre_norm_vjp(*arguments)[1](gradient)
+    return dZ, dmemory, dlayers[::-1], dnorm

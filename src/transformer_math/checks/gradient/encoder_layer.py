@@ -2,6 +2,7 @@
 
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.checks import torch_gradients
+from transformer_math.checks.block.layer_norm import random_parameters
 from transformer_math.checks.gradient.feed_forward import ACTIVATIONS, random_network
 from transformer_math.checks.gradient.layer_norm import torch_norm
 from transformer_math.checks.gradient.multi_head import random_attention
@@ -31,14 +32,14 @@ def random_layer(rng, d_model, d_ff):
     return EncoderLayerParameters(
         random_attention(rng, d_model, d_model, d_model),
         random_network(rng, d_model, d_ff),
-        *(rng.normal(size=d_model) for _ in range(4)),
+        *(random_parameters(rng, d_model) for _ in range(2)),
     )
 
 
 def tokens_of_heads(rng):
     """Tokens, the number of heads, and a mask or none."""
-    lead, n, n_heads = small_batch(rng), int(rng.integers(1, 5)), few(rng)
-    Z = rng.normal(size=(*lead, n, n_heads * few(rng, at_least=2)))
+    lead, n, n_heads = small_batch(rng), few(rng), few(rng)
+    Z = rng.normal(size=(*lead, n, n_heads * few(rng, mostly=2)))
     given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, n), None)
     return Z, n_heads, given
 
@@ -76,7 +77,7 @@ def stack_case_or_none(rng):
 
 def pre_norm_stack_case(rng):
     Z, layers, n_heads, *given = stack_case(rng)
-    return (Z, layers, *rng.normal(size=(2, Z.shape[-1])), n_heads, *given)
+    return (Z, layers, random_parameters(rng, Z.shape[-1]), n_heads, *given)
 
 
 def torch_stack(Z, layers, *rest):
@@ -85,10 +86,10 @@ def torch_stack(Z, layers, *rest):
     return Z
 
 
-def torch_pre_norm_stack(Z, layers, gamma, beta, n_heads, mask=None, *activation):
+def torch_pre_norm_stack(Z, layers, norm, n_heads, mask=None, *activation):
     for p in layers:
         Z = torch_pre_norm(Z, p, n_heads, mask, *activation)
-    return torch_norm(Z, gamma, beta)
+    return torch_norm(Z, norm)
 
 
 def torch_pre_norm(Z, p, n_heads, mask=None, *activation):
@@ -100,6 +101,7 @@ def torch_pre_norm(Z, p, n_heads, mask=None, *activation):
 layer_as_autograd, layer_as_differences = check_gradient(
     encoder_layer_vjp,
     equation="eq-encoder-layer-vjp",
+    symbols={"return": "Z_out"},
     function=torch_gradients.encoder_layer,
     draw=layer_case,
     wrt=("Z", "parameters"),
@@ -108,6 +110,7 @@ layer_as_autograd, layer_as_differences = check_gradient(
 pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
     encoder_layer_pre_norm_vjp,
     equation="eq-encoder-layer-pre-norm-vjp",
+    symbols={"return": "Z_out"},
     function=torch_pre_norm,
     draw=layer_case,
     wrt=("Z", "parameters"),
@@ -116,24 +119,26 @@ pre_norm_as_autograd, pre_norm_as_differences = check_gradient(
 stack_as_autograd, stack_as_differences = check_gradient(
     encoder_vjp,
     equation="eq-encoder-vjp",
+    symbols={"Z": "Z^(0)", "return": "Z^(N)"},
     function=torch_stack,
     draw=stack_case_or_none,
     wrt=("Z", "layers"),
-    cases=10,
+    cases=16,
 )
 pre_norm_stack_as_autograd, pre_norm_stack_as_differences = check_gradient(
     encoder_pre_norm_vjp,
     equation="eq-encoder-pre-norm-vjp",
+    symbols={"Z": "Z^(0)", "layers": "PreNormEncoderLayer", "return": "Z_out"},
     function=torch_pre_norm_stack,
     draw=pre_norm_stack_case,
-    wrt=("Z", "layers", "gamma", "beta"),
-    cases=8,
+    wrt=("Z", "layers", "norm"),
+    cases=16,
 )
 for made, names in (
     (layer_as_autograd, ("Z", "parameters")),
     (pre_norm_as_autograd, ("Z", "parameters")),
     (stack_as_autograd, ("Z", "layers")),
-    (pre_norm_stack_as_autograd, ("Z", "layers", "gamma", "beta")),
+    (pre_norm_stack_as_autograd, ("Z", "layers", "norm")),
 ):
     reject_careless_masks(made)
     reject_deafness_to_activation(made, "activation_vjp")
@@ -143,15 +148,15 @@ for made, names in (
 def post_norm(gradient, Z, p, n_heads, mask, activation_vjp, own=(1, 1), parts=(1, 1)):
     """A post-norm layer pulled back, with the residuals' own paths, or those through the sublayers, switched off."""
     O, attention = self_attention_vjp(Z, p.attention, n_heads, mask)
-    Z_1, norm_1 = add_norm_vjp(Z, O, p.gamma_1, p.beta_1)
+    Z_1, norm_1 = add_norm_vjp(Z, O, p.norm_1)
     F, feed_forward = feed_forward_vjp(Z_1, p.feed_forward, activation_vjp)
-    _, norm_2 = add_norm_vjp(Z_1, F, p.gamma_2, p.beta_2)
-    dZ_1, dF, *dnorm_2 = norm_2(gradient)
+    _, norm_2 = add_norm_vjp(Z_1, F, p.norm_2)
+    dZ_1, dF, dnorm_2 = norm_2(gradient)
     through, dfeed_forward = feed_forward(dF)
-    dZ, dO, *dnorm_1 = norm_1(own[1] * dZ_1 + parts[1] * through)
+    dZ, dO, dnorm_1 = norm_1(own[1] * dZ_1 + parts[1] * through)
     through, dattention = attention(dO)
     return own[0] * dZ + parts[0] * through, EncoderLayerParameters(
-        dattention, dfeed_forward, *dnorm_1, *dnorm_2
+        dattention, dfeed_forward, dnorm_1, dnorm_2
     )
 
 
@@ -189,17 +194,17 @@ def network_passed_by(*arguments):
 
 def pre_norm(gradient, Z, p, n_heads, mask, activation_vjp, own=(1, 1), normed=True):
     """A pre-norm layer pulled back, with the residuals' own paths or the normalisations switched off."""
-    X_1, norm_1 = layer_norm_vjp(Z, p.gamma_1, p.beta_1)
+    X_1, norm_1 = layer_norm_vjp(Z, p.norm_1)
     O, attention = self_attention_vjp(X_1, p.attention, n_heads, mask)
-    X_2, norm_2 = layer_norm_vjp(Z + O, p.gamma_2, p.beta_2)
+    X_2, norm_2 = layer_norm_vjp(Z + O, p.norm_2)
     _, feed_forward = feed_forward_vjp(X_2, p.feed_forward, activation_vjp)
     dX_2, dfeed_forward = feed_forward(gradient)
-    dthrough, *dnorm_2 = norm_2(dX_2)
+    dthrough, dnorm_2 = norm_2(dX_2)
     dZ_1 = own[1] * gradient + (dthrough if normed else dX_2)
     dX_1, dattention = attention(dZ_1)
-    dthrough, *dnorm_1 = norm_1(dX_1)
+    dthrough, dnorm_1 = norm_1(dX_1)
     return own[0] * dZ_1 + (dthrough if normed else dX_1), EncoderLayerParameters(
-        dattention, dfeed_forward, *dnorm_1, *dnorm_2
+        dattention, dfeed_forward, dnorm_1, dnorm_2
     )
 
 
@@ -353,7 +358,7 @@ def activated_once(Z, layers, n_heads, mask=None, activation_vjp=relu_vjp):
     pre_norm_stack_as_autograd,
     "The normalisation at the end of the stack is skipped on the way back: the gradient goes through it first.",
 )
-def last_norm_skipped(gradient, Z, layers, gamma, beta, n_heads, mask, activation_vjp):
+def last_norm_skipped(gradient, Z, layers, norm, n_heads, mask, activation_vjp):
     Z_N, stack = through_layers(
         Z,
         (
@@ -363,9 +368,9 @@ def last_norm_skipped(gradient, Z, layers, gamma, beta, n_heads, mask, activatio
             for p in layers
         ),
     )
-    _, *dnorm = layer_norm_vjp(Z_N, gamma, beta)[1](gradient)
+    _, dnorm = layer_norm_vjp(Z_N, norm)[1](gradient)
     dZ, dlayers = stack(gradient)
-    return dZ, type(layers)(dlayer for (dlayer,) in dlayers), *dnorm
+    return dZ, type(layers)(dlayer for (dlayer,) in dlayers), dnorm
 
 
 @rejects_pullback(
@@ -373,5 +378,5 @@ def last_norm_skipped(gradient, Z, layers, gamma, beta, n_heads, mask, activatio
     "The gradients of your layers come in the wrong order: the last layer's is computed first, and stands last.",
 )
 def pre_norm_layers_reversed(gradient, *arguments):
-    dZ, dlayers, *dnorm = encoder_pre_norm_vjp(*arguments)[1](gradient)
-    return dZ, dlayers[::-1], *dnorm
+    dZ, dlayers, dnorm = encoder_pre_norm_vjp(*arguments)[1](gradient)
+    return dZ, dlayers[::-1], dnorm

@@ -1,6 +1,7 @@
 """Checks of the pullbacks of the activations and of the feed-forward network."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import torch
@@ -37,12 +38,19 @@ def bell(x):
 
 
 relu_as_autograd, relu_as_differences = check_gradient(
-    relu_vjp, equation="eq-relu-vjp", function=torch.relu, draw=numbers
+    relu_vjp,
+    equation="eq-relu-vjp",
+    symbols={"return": "y"},
+    function=torch.relu,
+    draw=numbers,
 )
 
 
 @check(
-    relu_vjp, equation="eq-relu-vjp", oracle="torch.autograd, zeros among the numbers"
+    relu_vjp,
+    equation="eq-relu-vjp",
+    symbols={"return": "y"},
+    oracle="torch.autograd, zeros among the numbers",
 )
 def relu_vjp_at_zero(relu_vjp, rng):
     (x,) = numbers(rng)
@@ -88,6 +96,7 @@ def value_for_slope(dy, x):
 gelu_as_autograd, gelu_as_differences = check_gradient(
     gelu_vjp,
     equation="eq-gelu-vjp",
+    symbols={"return": "y"},
     function=torch.nn.functional.gelu,
     draw=numbers,
 )
@@ -120,6 +129,7 @@ def gelu_bell_too_high(dy, x):
 gelu_tanh_as_autograd, gelu_tanh_as_differences = check_gradient(
     gelu_tanh_vjp,
     equation="eq-gelu-tanh-vjp",
+    symbols={"return": "y"},
     function=ACTIVATIONS[gelu_tanh_vjp],
     draw=numbers,
 )
@@ -168,8 +178,11 @@ def random_network(rng, d_model, d_ff):
     return FeedForwardParameters(*(rng.normal(size=shape) for shape in shapes))
 
 
+NAMES = ("W_1", "b_1", "W_2", "b_2")
+
+
 def network_case(rng):
-    x = tokens(rng, size(rng), size(rng))
+    x = tokens(rng, size(rng))
     parameters = random_network(rng, x.shape[-1], size(rng))
     activation = list(ACTIVATIONS)[rng.integers(len(ACTIVATIONS))]
     given = (activation,) if rng.random() < 0.6 else ()
@@ -184,12 +197,44 @@ def torch_network(x, p, activation_vjp=relu_vjp):
 network_as_autograd, network_as_differences = check_gradient(
     feed_forward_vjp,
     equation="eq-feed-forward-vjp",
+    axes={"x": "n d_model", "return": "n d_model"},
+    symbols={"x": "X", "return": "Y"},
     function=torch_network,
     draw=network_case,
     wrt=("x", "parameters"),
 )
 reject_careless_inputs(network_as_autograd, ("x", "parameters"))
 reject_deafness_to_activation(network_as_autograd, "activation_vjp")
+
+
+@check(
+    feed_forward_vjp,
+    equation="eq-feed-forward-vjp",
+    oracle="torch.autograd, with units that are exactly at 0",
+)
+def network_at_rest(feed_forward_vjp, rng):
+    x = tokens(rng, size(rng), size(rng))
+    p = random_network(rng, x.shape[-1], size(rng))
+    x[..., rng.integers(x.shape[-2]), :] = 0.0  # a token of zeros leaves the biases,
+    p.b_1[rng.random(p.b_1.shape) < 0.7] = 0.0  # and most of these are zero too
+    X, *weights = (
+        torch.tensor(one, requires_grad=True) for one in (x, p.W_1, p.b_1, p.W_2, p.b_2)
+    )
+    y = torch_network(X, SimpleNamespace(**dict(zip(NAMES, weights))))
+    dy = rng.normal(size=y.shape)
+    y.backward(torch.from_numpy(dy))
+    wanted = FeedForwardParameters(*(one.grad.numpy() for one in weights))
+    return difference(feed_forward_vjp(x, p)[1](dy), (X.grad, wanted))
+
+
+@rejects_pullback(
+    network_at_rest,
+    "Where a unit is exactly at 0 your ReLU has the slope 1: there it has none, and PyTorch takes 0.",
+)
+def rests_with_a_slope(dy, x, p, activation_vjp):
+    hidden = (x @ p.W_1 + p.b_1).reshape(-1, p.W_1.shape[1])
+    slope = (hidden >= 0).astype(float)
+    return pulled_back(dy, x, p, relu_vjp, through=lambda dhidden: (dhidden * slope,))
 
 
 def pulled_back(dy, x, p, activation_vjp, through=None, hidden_for_W_2=None):

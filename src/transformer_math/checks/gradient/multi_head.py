@@ -43,7 +43,7 @@ def random_attention(rng, d_model, keys, values):
 
 def cross_case(rng):
     lead, n, m, n_heads = small_batch(rng), size(rng), size(rng), few(rng)
-    d_model, d_k, d_v = (size(rng, at_least) for at_least in (2, 1, 1))
+    d_model, d_k, d_v = (size(rng, mostly=most) for most in (2, 1, 1))
     parameters = random_attention(rng, d_model, n_heads * d_k, n_heads * d_v)
     given, _ = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, m), None)
     Z, source = (rng.normal(size=(*lead, k, d_model)) for k in (n, m))
@@ -70,6 +70,7 @@ def torch_multi_head(Z, source, p, n_heads, mask=None):
 cross_as_autograd, cross_as_differences = check_gradient(
     multi_head_attention_vjp,
     equation="eq-multi-head-vjp",
+    symbols={"return": "O'"},
     function=torch_multi_head,
     draw=cross_case,
     wrt=("Z", "source", "parameters"),
@@ -203,3 +204,29 @@ rejects_pullback(
     self_as_differences,
     "A token's part as a query is missing in its gradient: it is the sum of three terms.",
 )(only(1))
+
+
+def causal_case(rng):
+    Z, parameters, n_heads, *_ = self_case(rng)
+    n = Z.shape[-2]
+    return Z, parameters, n_heads, np.tri(n, dtype=bool)
+
+
+masked_as_autograd, masked_as_differences = check_gradient(
+    self_attention_vjp,
+    equation="eq-masked-multi-head-vjp",
+    function=lambda Z, *rest: torch_multi_head(Z, Z, *rest),
+    draw=causal_case,
+    wrt=("Z", "parameters"),
+    symbols={"return": "O'"},
+    cases=20,
+    name="masked_self_attention",
+)
+
+
+@rejects_pullback(
+    masked_as_autograd,
+    "Your gradient passes through scores that the mask forbids: their weights are 0, and so are their gradients.",
+)
+def heard_by_the_future(gradient, Z, p, n_heads, mask):
+    return self_attention_vjp(Z, p, n_heads)[1](gradient)

@@ -14,7 +14,7 @@ from transformer_math.checks.gradients import (
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.checks.sampling import size, sometimes, tokens
+from transformer_math.checks.sampling import longest, or_edge, size, sometimes, tokens
 from transformer_math.checks.wrong import ignoring
 from transformer_math.gradient.probabilities import (
     log_softmax_vjp,
@@ -26,6 +26,8 @@ from transformer_math.gradient.softmax import softmax_vjp
 logits_as_autograd, logits_as_differences = check_gradient(
     logits_vjp,
     equation="eq-logits-vjp",
+    axes={"Z": "n d_model", "return": "n V"},
+    symbols={"Z": "Z_out", "return": "logits"},
     function=lambda Z, W, b: torch.nn.functional.linear(Z, W.T) + b,
     draw=tokens_matrix_bias,
 )
@@ -49,11 +51,22 @@ def logits_bias_forgotten(dlogits, Z, W, b):
     return dlogits @ W.T, flat(Z).T @ flat(dlogits), 0 * bias_gradient(dlogits, b)
 
 
+COLD = 0.01  # a temperature near 0
+
+
+def finite_logits(rng):
+    return tokens(rng, size(rng, mostly=2))
+
+
 def random_logits(rng):
-    return tokens(rng, size(rng), size(rng, at_least=2))
+    x = finite_logits(rng)
+    x[..., 1:][rng.random(x[..., 1:].shape) < or_edge(rng, 0.3, 0.0)] = -np.inf
+    return x
 
 
 def logits_and_temperature(rng):
+    if longest():
+        return COLD * random_logits(rng), COLD
     given, _ = sometimes(rng, float(10 ** rng.uniform(-1, 1)), 1.0)
     return (random_logits(rng), *given)
 
@@ -61,6 +74,8 @@ def logits_and_temperature(rng):
 probabilities_as_autograd, probabilities_as_differences = check_gradient(
     probabilities_vjp,
     equation="eq-temperature-vjp",
+    axes={"logits": "n V", "return": "n V"},
+    symbols={"return": "p"},
     function=lambda x, temperature=1.0: torch.softmax(x / temperature, dim=-1),
     draw=logits_and_temperature,
     wrt=("logits",),
@@ -100,10 +115,13 @@ def probabilities_of_temperature_one(dp, logits, temperature):
 log_as_autograd, log_as_differences = check_gradient(
     log_softmax_vjp,
     equation="eq-log-softmax-vjp",
+    axes={"x": "V", "return": "V"},
+    symbols={"return": "l"},
     function=lambda x: torch.log_softmax(x, dim=-1),
-    draw=lambda rng: (random_logits(rng),),
+    draw=lambda rng: (finite_logits(rng),),
     cases=12,
 )
+log_as_autograd.excuses("its value there is −∞, which has no slope", "-inf in x")
 
 
 @rejects_pullback(

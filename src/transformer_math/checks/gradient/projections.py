@@ -13,7 +13,7 @@ from transformer_math.gradient.projections import project_vjp
 
 
 def tokens_matrix_bias(rng):
-    Z, d_out = tokens(rng, size(rng), size(rng)), size(rng)
+    Z, d_out = tokens(rng, size(rng)), size(rng)
     bias = [rng.normal(size=d_out), float(rng.normal())][rng.integers(2)]
     given, _ = sometimes(rng, bias, 0.0)
     return (Z, rng.normal(size=(Z.shape[-1], d_out)), *given)
@@ -22,6 +22,8 @@ def tokens_matrix_bias(rng):
 project_as_autograd, project_as_differences = check_gradient(
     project_vjp,
     equation="eq-projection-vjp",
+    axes={"Z": "n d_in", "return": "n d_out"},
+    symbols={"b": "b^Q", "return": "Q"},
     function=lambda Z, W, b: torch.einsum("...i,io->...o", Z, W) + b,
     draw=tokens_matrix_bias,
 )

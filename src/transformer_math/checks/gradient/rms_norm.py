@@ -9,21 +9,23 @@ from transformer_math.checks.gradients import (
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.checks.sampling import size, sometimes, tokens
+from transformer_math.checks.sampling import or_edge, size, sometimes, tokens
 from transformer_math.checks.wrong import ignoring
 from transformer_math.gradient.rms_norm import rms_norm_vjp
 
 
 def norm_case(rng):
-    d_model = size(rng, at_least=2)
-    x, gamma = tokens(rng, size(rng), d_model), rng.normal(size=d_model)
-    given, _ = sometimes(rng, float(10 ** rng.uniform(-6, 0)), 1e-5)
+    d_model = size(rng, mostly=2)
+    x, gamma = tokens(rng, d_model), rng.normal(size=d_model)
+    given, _ = sometimes(rng, or_edge(rng, 0.0, float(10 ** rng.uniform(-6, 0))), 1e-5)
     return (x, gamma, *given)
 
 
 norm_as_autograd, norm_as_differences = check_gradient(
     rms_norm_vjp,
     equation="eq-rms-norm-vjp",
+    axes={"x": "n d_model", "return": "n d_model"},
+    symbols={"return": "y"},
     function=lambda x, gamma, eps=1e-5: torch.nn.functional.rms_norm(
         x, gamma.shape, gamma, eps
     ),

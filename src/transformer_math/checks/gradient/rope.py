@@ -6,7 +6,7 @@ import torch
 from transformer_math.checks.gradients import check_gradient, rejects_pullback
 from transformer_math.checks.position.rope import random_positions, rope_angles
 from transformer_math.checks.position.sinusoidal import random_base
-from transformer_math.checks.sampling import even, size, tokens
+from transformer_math.checks.sampling import even, size, smallest, tokens
 from transformer_math.checks.wrong import ignoring
 from transformer_math.gradient.rope import (
     rope_half_split_vjp,
@@ -38,7 +38,8 @@ def pairs_and_angles(rng):
     """An angle for each row and pair, or the same angles for every row."""
     n, half = size(rng), size(rng)
     rows = (n, 1)[rng.integers(2)]
-    return tokens(rng, n, 2 * half), rng.uniform(-7, 7, size=(rows, half))
+    x, angles = tokens(rng, n, 2 * half), rng.uniform(-7, 7, size=(rows, half))
+    return (x[0], angles[0]) if smallest() else (x, angles)
 
 
 def vectors_at_positions(rng):
@@ -50,10 +51,15 @@ def vectors_at_positions(rng):
 rotation_as_autograd, rotation_as_differences = check_gradient(
     rotate_pairs_vjp,
     equation="eq-rotation-vjp",
+    axes={"x": "d_k", "angles": "half", "return": "d_k"},
+    symbols={"return": "x'"},
     function=torch_rotation,
     draw=pairs_and_angles,
     wrt=("x",),
     cases=12,
+)
+rotation_as_autograd.excuses(
+    "a turn takes two numbers, so they come in pairs", "d_k = 1"
 )
 rope_as_autograd, rope_as_differences = check_gradient(
     rope_vjp,
@@ -63,6 +69,7 @@ rope_as_autograd, rope_as_differences = check_gradient(
     wrt=("x",),
     cases=12,
 )
+rope_as_autograd.excuses("a turn takes two numbers, so they come in pairs", "d_k = 1")
 halves_as_autograd, halves_as_differences = check_gradient(
     rope_half_split_vjp,
     equation="eq-rope-half-split-vjp",
@@ -71,6 +78,7 @@ halves_as_autograd, halves_as_differences = check_gradient(
     wrt=("x",),
     cases=12,
 )
+halves_as_autograd.excuses("a turn takes two numbers, so they come in pairs", "d_k = 1")
 for autograd, differences, function in (
     (rotation_as_autograd, rotation_as_differences, rotate_pairs),
     (rope_as_autograd, rope_as_differences, rope),

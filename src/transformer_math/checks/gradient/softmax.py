@@ -5,16 +5,18 @@ import torch
 
 from transformer_math.attention.softmax import softmax
 from transformer_math.checks.compare import difference
+from transformer_math.checks.gradient.probabilities import random_logits
 from transformer_math.checks.gradients import check_gradient, rejects_pullback
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, tokens
+from transformer_math.checks.sampling import size
 from transformer_math.gradient.softmax import softmax_vjp
 
 softmax_as_autograd, softmax_as_differences = check_gradient(
     softmax_vjp,
     equation="eq-softmax-vjp",
+    symbols={"x": "s", "return": "a"},
     function=lambda x: torch.softmax(x, dim=-1),
-    draw=lambda rng: (tokens(rng, size(rng), size(rng, at_least=2)),),
+    draw=lambda rng: (random_logits(rng),),
 )
 
 
@@ -99,13 +101,14 @@ def sum_over_everything(dA, x):
 @check(
     softmax_vjp,
     equation="eq-softmax-vjp",
+    symbols={"x": "s", "return": "a"},
     oracle="torch.autograd",
     cases=6,
     wrt=("x",),
 )
 def softmax_vjp_knows_no_zero(softmax_vjp, rng):
     """Scores so large that their exponentials overflow."""
-    x = rng.normal(size=(size(rng), size(rng, at_least=2))) + 2000
+    x = rng.normal(size=(size(rng), size(rng, mostly=2))) + 2000
     gradient = rng.normal(size=x.shape)
     moved = torch.from_numpy(x).requires_grad_()
     value = torch.softmax(moved, dim=-1)

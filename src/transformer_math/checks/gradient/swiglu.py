@@ -16,6 +16,7 @@ from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 swish_as_autograd, swish_as_differences = check_gradient(
     swish_vjp,
     equation="eq-swish-vjp",
+    symbols={"return": "y"},
     function=torch.nn.functional.silu,
     draw=numbers,
     cases=12,
@@ -61,7 +62,7 @@ def value_for_slope(dy, x):
 
 
 def network_case(rng):
-    x, d_g = tokens(rng, size(rng), size(rng)), size(rng)
+    x, d_g = tokens(rng, size(rng)), size(rng)
     d_model = x.shape[-1]
     shapes = ((d_model, d_g), (d_model, d_g), (d_g, d_model))
     return x, SwiGLUParameters(*(rng.normal(size=shape) for shape in shapes))
@@ -70,6 +71,8 @@ def network_case(rng):
 network_as_autograd, network_as_differences = check_gradient(
     swiglu_vjp,
     equation="eq-swiglu-vjp",
+    axes={"x": "n d_model", "return": "n d_model"},
+    symbols={"x": "X", "return": "Y"},
     function=lambda x, p: (torch.nn.functional.silu(x @ p.W_g) * (x @ p.W_1)) @ p.W_2,
     draw=network_case,
     cases=12,

@@ -5,7 +5,7 @@ from transformer_math.checks import torch_layers
 from transformer_math.checks.block.decoder_layer import random_settings, random_sizes
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import few, size
 from transformer_math.checks.wrong import (
     reject_careless_masks,
     reject_deafness_to_activation,
@@ -16,6 +16,7 @@ from transformer_math.model.decoder import decoder
 @check(
     decoder,
     equation="eq-decoder",
+    symbols={"Z": "Z^(0)"},
     oracle="torch.nn.TransformerDecoder with the same weights",
     cases=20,
 )
@@ -23,7 +24,7 @@ def decoder_equals_torch(decoder, rng):
     lead, n, m, n_heads, d_model = random_sizes(rng, most_heads=3)
     given, masks, name = random_settings(rng, lead, n_heads, n, m)
     stack = torch_layers.decoder(
-        rng, int(rng.integers(1, 5)), d_model, n_heads, size(rng), activation=name
+        rng, few(rng), d_model, n_heads, size(rng), activation=name
     )
     Z, memory = (rng.normal(size=(*lead, rows, d_model)) for rows in (n, m))
     layers = [torch_layers.decoder_layer_parameters(layer) for layer in stack.layers]

@@ -5,7 +5,7 @@ from transformer_math.checks import torch_layers
 from transformer_math.checks.block.encoder_layer import random_settings
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, size
+from transformer_math.checks.sampling import batch, few, size
 from transformer_math.checks.wrong import (
     reject_careless_masks,
     reject_deafness_to_activation,
@@ -16,6 +16,7 @@ from transformer_math.model.encoder import encoder
 @check(
     encoder,
     equation="eq-encoder",
+    symbols={"Z": "Z^(0)"},
     oracle="torch.nn.TransformerEncoder with the same weights",
     cases=20,
 )
@@ -24,9 +25,9 @@ def encoder_equals_torch(encoder, rng):
         batch(rng),
         size(rng),
         size(rng),
-        int(rng.integers(1, 5)),
+        few(rng),
     )
-    d_model = n_heads * size(rng, at_least=2)
+    d_model = n_heads * size(rng, mostly=2)
     given, mask, name = random_settings(rng, lead, n_heads, n)
     stack = torch_layers.encoder(
         rng, n_layers, d_model, n_heads, size(rng), activation=name

@@ -9,7 +9,8 @@ import numpy as np
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import batch, size, sometimes
-from transformer_math.output.decoding import beam, greedy, nucleus, top_k
+from transformer_math.output.decoding import Hypothesis, beam, greedy, nucleus, top_k
+from transformer_math.output.probabilities import log_softmax
 
 MOST = 7  # tokens in a vocabulary all of whose sets are tried
 
@@ -32,7 +33,11 @@ def row_by_row(p, chosen):
 
 
 @check(
-    top_k, equation="eq-top-k", oracle="Python’s sort by probability and id", cases=60
+    top_k,
+    equation="eq-top-k",
+    axes={"p": "V", "return": "V"},
+    oracle="Python’s sort by probability and id",
+    cases=60,
 )
 def top_k_equals_sorting(top_k, rng):
     p, k = random_distribution(rng), size(rng)
@@ -63,6 +68,16 @@ def last_ones_first(p, k):
 
 
 @top_k_equals_sorting.rejects(
+    "`argpartition` keeps any of several equally likely tokens; wanted those with the smallest ids: a stable sort of −p does it."
+)
+def partitioned(p, k):
+    k, kept = min(k, p.shape[-1]), np.zeros_like(p)
+    largest = np.argpartition(p, -k, axis=-1)[..., -k:]
+    np.put_along_axis(kept, largest, np.take_along_axis(p, largest, -1), -1)
+    return renormalised(kept)
+
+
+@top_k_equals_sorting.rejects(
     "What you keep does not sum to 1: divide by the sum of what is left."
 )
 def top_k_not_renormalised(p, k):
@@ -87,6 +102,7 @@ def unlikeliest(p, k):
 @check(
     nucleus,
     equation="eq-nucleus",
+    axes={"p": "V", "return": "V"},
     oracle="every set of tokens, its probability summed in fractions",
     cases=60,
 )
@@ -145,6 +161,18 @@ def nothing_left(p, mass):
 )
 def one_too_many(p, mass):
     return by_what_is_before(p, lambda before, own: before <= mass)
+
+
+@nucleus_equals_smallest_set.rejects(
+    "You always keep one token more than the mass needs: the set ends with the token that reaches it."
+)
+def one_more(p, mass):
+    def kept(before, ordered):
+        reached = before < mass
+        one_later = np.roll(reached, 1, axis=-1)
+        return reached | one_later
+
+    return by_what_is_before(p, kept)
 
 
 @nucleus_equals_smallest_set.rejects(
@@ -344,35 +372,83 @@ def forgetful_beam(next_logits, start, length, width, end=None, power=0.0):
     return beam(lambda ids: next_logits(ids[-1:]), start, length, width, end, power)
 
 
+def search(next_logits, start, length, width, end, step, score):
+    """A beam search with another gain of a step, or another score of what was added with its gains' sum."""
+    alive = [((), 0.0)]
+    for _ in range(length):
+        grown = []
+        for added, total in alive:
+            if added and added[-1] == end:
+                grown.append((added, total))
+                continue
+            logits = next_logits(np.array([*start, *added]))
+            gains = step(logits)
+            possible = [v for v in range(len(logits)) if logits[v] > -np.inf]
+            grown += [((*added, v), total + float(gains[v])) for v in possible]
+        alive = sorted(grown, key=lambda one: -score(*one))[:width]
+    return [Hypothesis(np.array([*start, *one[0]]), score(*one)) for one in alive]
+
+
 @beam_equals_search.rejects(
     "You multiply by the length; the score is divided by its power."
 )
 def length_multiplied(next_logits, start, length, width, end=None, power=0.0):
-    found = beam(next_logits, start, length, width, end)
-    rescored = [(ids, score * (len(ids) - len(start)) ** power) for ids, score in found]
-    return sorted(rescored, key=lambda one: -one[1])
+    def score(added, total):
+        return total * len(added) ** power
+
+    return search(next_logits, start, length, width, end, log_softmax, score)
 
 
 @beam_equals_search.rejects(
     "Your length counts the start; only what was added has been scored."
 )
 def start_counted(next_logits, start, length, width, end=None, power=0.0):
-    found = beam(next_logits, start, length, width, end)
-    rescored = [(ids, score / len(ids) ** power) for ids, score in found]
-    return sorted(rescored, key=lambda one: -one[1])
+    def score(added, total):
+        return total / (len(start) + len(added)) ** power
+
+    return search(next_logits, start, length, width, end, log_softmax, score)
 
 
 @beam_equals_search.rejects(
     "You add up logits; the score is made of log-probabilities, so each step's logits pass log_softmax first."
 )
 def logits_summed(next_logits, start, length, width, end=None, power=0.0):
-    def total(ids):
-        return sum(
-            float(next_logits(ids[:i])[ids[i]]) for i in range(len(start), len(ids))
-        )
+    def score(added, total):
+        return total / len(added) ** power
 
-    found = beam(next_logits, start, length, width, end, power)
-    return [(ids, total(ids)) for ids, _ in found]
+    return search(next_logits, start, length, width, end, lambda x: x, score)
+
+
+@beam_equals_search.rejects(
+    "You add a small number to the probabilities before the logarithm, which changes every score: take log_softmax of the logits."
+)
+def small_number_added(next_logits, start, length, width, end=None, power=0.0):
+    def step(logits):
+        return np.log(np.exp(log_softmax(logits)) + 1e-9)
+
+    def score(added, total):
+        return total / len(added) ** power
+
+    return search(next_logits, start, length, width, end, step, score)
+
+
+@beam_equals_search.rejects(
+    "You divide by the length at the end alone: the beam keeps the best scores at every step, so each step compares what is divided already."
+)
+def divided_at_the_end(next_logits, start, length, width, end=None, power=0.0):
+    found = beam(next_logits, start, length, width, end)
+    rescored = [
+        Hypothesis(one.ids, one.score / (len(one.ids) - len(start)) ** power)
+        for one in found
+    ]
+    return sorted(rescored, key=lambda one: -one.score)
+
+
+@beam_equals_search.rejects(
+    "You return the best sequence alone; wanted all that the beam holds, the best one first."
+)
+def best_alone(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, width, end, power)[:1]
 
 
 @beam_equals_search.rejects(

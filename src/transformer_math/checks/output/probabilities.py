@@ -6,14 +6,20 @@ import torch
 from transformer_math.attention.softmax import softmax
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, sometimes, tokens
+from transformer_math.checks.sampling import longest, or_edge, size, sometimes, tokens
 from transformer_math.output.probabilities import log_softmax, logits, probabilities
 
 
-@check(logits, equation="eq-logits", oracle="torch.nn.functional.linear")
+@check(
+    logits,
+    equation="eq-logits",
+    axes={"Z": "n d_model", "return": "n V"},
+    symbols={"Z": "Z_out"},
+    oracle="torch.nn.functional.linear",
+)
 def logits_equal_torch(logits, rng):
     d_model, vocab_size = size(rng), size(rng)
-    Z, W = tokens(rng, size(rng), d_model), rng.normal(size=(d_model, vocab_size))
+    Z, W = tokens(rng, d_model), rng.normal(size=(d_model, vocab_size))
     given, b = sometimes(rng, rng.normal(size=vocab_size), np.zeros(vocab_size))
     return difference(
         logits(Z, W, *given),
@@ -43,12 +49,18 @@ def no_bias(Z, W_out, b_out=0.0):
 @check(
     probabilities,
     equation="eq-temperature",
+    axes={"logits": "n V", "return": "n V"},
     oracle="torch.softmax of logits / T",
     cases=60,
 )
 def probabilities_equal_torch(probabilities, rng):
-    scores = tokens(rng, size(rng), size(rng))
+    scores = tokens(rng, size(rng))
+    scores[..., 1:][
+        rng.random(scores[..., 1:].shape) < or_edge(rng, 0.3, 0.0)
+    ] = -np.inf
     given, temperature = sometimes(rng, float(10 ** rng.uniform(-1, 1)), 1.0)
+    if longest():
+        given, temperature = (1e-3,), 1e-3
     return difference(
         probabilities(scores, *given),
         torch.softmax(torch.from_numpy(scores) / temperature, dim=-1),
@@ -76,6 +88,14 @@ def over_positions(logits, temperature=1.0):
     return np.swapaxes(softmax(np.swapaxes(logits, -1, -2) / temperature), -1, -2)
 
 
+@probabilities_equal_torch.rejects(
+    "Your softmax runs down the first axis, axis=0: it runs over the vocabulary, axis=-1."
+)
+def over_the_first_axis(logits, temperature=1.0):
+    powers = np.exp((logits - logits.max(axis=0, keepdims=True)) / temperature)
+    return powers / powers.sum(axis=0, keepdims=True)
+
+
 @probabilities_equal_torch.rejects("You ignore the temperature.")
 def temperature_ignored(logits, temperature=1.0):
     return softmax(logits)
@@ -83,7 +103,7 @@ def temperature_ignored(logits, temperature=1.0):
 
 @check(log_softmax, equation="eq-log-softmax", oracle="torch.log_softmax")
 def log_softmax_equals_torch(log_softmax, rng):
-    x = 10 ** rng.uniform(-1, 3) * tokens(rng, size(rng), size(rng, at_least=2))
+    x = 10 ** rng.uniform(-1, 3) * tokens(rng, size(rng, mostly=2))
     if rng.random() < 0.3:
         x[..., 0] = -np.inf
     return difference(log_softmax(x), torch.log_softmax(torch.from_numpy(x), dim=-1))
@@ -94,6 +114,13 @@ def log_softmax_equals_torch(log_softmax, rng):
 )
 def logarithm_afterwards(x):
     return np.log(softmax(x))
+
+
+@log_softmax_equals_torch.rejects(
+    "You add a small number to the probabilities before the logarithm, which changes the result: take the logarithm of the sum of powers away from x."
+)
+def small_number_added(x):
+    return np.log(softmax(x) + 1e-9)
 
 
 @log_softmax_equals_torch.rejects(

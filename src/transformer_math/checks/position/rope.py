@@ -8,7 +8,7 @@ import torch
 from transformer_math.checks.compare import difference
 from transformer_math.checks.position.sinusoidal import angle, random_base
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import even, size, tokens
+from transformer_math.checks.sampling import even, size, smallest, tokens
 from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
 from transformer_math.position.sinusoidal import frequencies, sinusoidal_at
 
@@ -38,7 +38,14 @@ def random_positions(rng, n):
 def rotation_equals_complex_product(rotate_pairs, rng):
     n, half = size(rng), size(rng)
     x, angles = tokens(rng, n, 2 * half), rng.uniform(-7, 7, size=(n, half))
+    if smallest():
+        x, angles = x[0], angles[0]
     return difference(rotate_pairs(x, angles), turned(x, angles))
+
+
+rotation_equals_complex_product.excuses(
+    "a turn takes two numbers, so they come in pairs", "d_k = 1"
+)
 
 
 @rotation_equals_complex_product.rejects(
@@ -77,6 +84,11 @@ def rope_equals_complex_product(rope, rng):
     return difference(
         rope(x, positions, *given), turned(x, rope_angles(positions, d_k, base))
     )
+
+
+rope_equals_complex_product.excuses(
+    "a turn takes two numbers, so they come in pairs", "d_k = 1"
+)
 
 
 @rope_equals_complex_product.rejects(
@@ -171,6 +183,11 @@ def half_split_equals_permuted_rope(rope_half_split, rng):
         ..., np.argsort(order)
     ]
     return difference(rope_half_split(x, positions, *given), wanted)
+
+
+half_split_equals_permuted_rope.excuses(
+    "a turn takes two numbers, so they come in pairs", "d_k = 1"
+)
 
 
 @half_split_equals_permuted_rope.rejects(

@@ -20,7 +20,7 @@ from transformer_math.position.sinusoidal import (
 
 def random_base(rng):
     """The base as it is passed on, or left to its default, and as it holds."""
-    return sometimes(rng, float(10 ** rng.uniform(1, 5)), 10000.0)
+    return sometimes(rng, float(10 ** rng.uniform(-1, 5)), 10000.0)
 
 
 def angle(position, i, d_model, base):
@@ -217,6 +217,7 @@ def one_speed(k, d_model, base=10000.0):
 @check(
     position_similarity,
     equation="eq-position-similarity",
+    axes={"offset": "", "return": ""},
     oracle="the dot product of two encodings, somewhere in the text",
     tolerance=1e-9,
 )

@@ -1,11 +1,16 @@
-"""Checks of sums over a lattice, against a list of all its ways, and against the inverse of a matrix."""
+"""Checks of sums over a lattice, against a list of all its ways, and against the inverse of a matrix.
 
+One lattice is so long that no probability of a way through it is a number: there decimals, whose exponents have no end, tell.
+"""
+
+from decimal import Decimal
 from itertools import combinations, pairwise
 
 import numpy as np
 
 from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import longest, smallest
 from transformer_math.tokenization.lattice import (
     backward_sums,
     best_scores,
@@ -16,13 +21,73 @@ from transformer_math.tokenization.lattice import (
 
 def random_lattice(rng):
     """A lattice of up to seven characters. Some edges are missing; those of single characters are there."""
-    n = int(rng.integers(0, 8))
+    n = 0 if smallest() else int(rng.integers(0, 8))
     L = np.full((n + 1, n + 1), -np.inf)
     for i in range(n):
         for j in range(i + 1, n + 1):
             if j == i + 1 or rng.random() < 0.6:
                 L[i, j] = -rng.exponential(4.0) * (j - i)
     return L
+
+
+def long_lattice(n=150, longest=4):
+    """A lattice whose ways have probabilities below the smallest number; place 1 is not reached, place n - 1 leads nowhere."""
+    rng = np.random.default_rng(150)
+    length = np.arange(n + 1) - np.arange(n + 1)[:, None]
+    there = (length > 0) & (length <= longest)
+    there[0, 1] = there[n - 1, n] = False
+    return np.where(there, -length * (6 + rng.exponential(4.0, there.shape)), -np.inf)
+
+
+LONG = long_lattice()
+AN_UNREACHABLE_PLACE = "an unreachable place"
+NO_PROBABILITY = "a word whose probability is no number"
+
+
+def is_unreachable(L):
+    """Whether a place has no edge that leads to it."""
+    return bool(np.any(np.all(L[:, 1:] == -np.inf, axis=0)))
+
+
+def is_beyond(L):
+    """Whether every way through is less probable than the smallest number says."""
+    return len(L) > 1 and bool(np.all(np.max(L[:-1], axis=1).sum() < -750))
+
+
+def sums_to(L):
+    """For each place, the sum of the probabilities of all ways to it, in decimals."""
+    sums = [Decimal(1)]
+    for j in range(1, len(L)):
+        edges = [i for i in range(j) if L[i, j] > -np.inf]
+        sums.append(sum((sums[i] * Decimal(L[i, j]).exp() for i in edges), Decimal(0)))
+    return sums
+
+
+def sums_from(L):
+    """For each place, the sum of the probabilities of all ways from it to the end: a lattice read backwards."""
+    return sums_to(L[::-1, ::-1].T)[::-1]
+
+
+def log(sums):
+    """The logarithms of decimals, as floats."""
+    return np.array([float(x.ln()) if x else -np.inf for x in sums])
+
+
+def last_shares(L):
+    """Of all ways to each place, the share that comes over each edge."""
+    sums, shares = sums_to(L), np.zeros(L.shape)
+    for i, j in np.argwhere(-np.inf < L):
+        if sums[j]:
+            shares[i, j] = sums[i] * Decimal(L[i, j]).exp() / sums[j]
+    return shares
+
+
+def shares_of_edges(L):
+    """Of all ways through the lattice, the share that takes each edge."""
+    before, after, shares = sums_to(L), sums_from(L), np.zeros(L.shape)
+    for i, j in np.argwhere(-np.inf < L):
+        shares[i, j] = before[i] * Decimal(L[i, j]).exp() * after[j] / before[-1]
+    return shares
 
 
 def ways(first, last):
@@ -49,11 +114,35 @@ def total(L, first, last):
     oracle="a list of all segmentations, and the first row of (I − e^L)⁻¹",
 )
 def forward_equals_enumeration(forward_sums, rng):
+    if longest():
+        return difference(forward_sums(LONG), log(sums_to(LONG)))
     L = random_lattice(rng)
     alpha = forward_sums(L)
     inverse = np.linalg.inv(np.eye(len(L)) - np.exp(L))
     listed = np.log([total(L, 0, j) for j in range(len(L))])
     return worst([difference(alpha, listed), difference(np.exp(alpha), inverse[0])])
+
+
+@forward_equals_enumeration.rejects(
+    "You go back with exp, add, and take the logarithm: in a long word every exp is 0. Take the largest summand out first, as np.logaddexp does."
+)
+def logarithm_of_a_sum(L):
+    alpha = np.zeros(len(L))
+    for j in range(1, len(L)):
+        alpha[j] = np.log(np.exp(alpha[:j] + L[:j, j]).sum())
+    return alpha
+
+
+@forward_equals_enumeration.rejects(
+    "At a place that cannot be reached you subtract −∞ from −∞, which is NaN: its sum is −∞, the logarithm of 0."
+)
+def maximum_without_a_guard(L):
+    alpha = np.zeros(len(L))
+    for j in range(1, len(L)):
+        summands = alpha[:j] + L[:j, j]
+        top = summands.max()
+        alpha[j] = top + np.log(np.exp(summands - top).sum())
+    return alpha
 
 
 @forward_equals_enumeration.rejects(
@@ -108,12 +197,24 @@ def backward_in_place_of_forward(L):
     oracle="a list of all segmentations, and the last column of (I − e^L)⁻¹",
 )
 def backward_equals_enumeration(backward_sums, rng):
+    if longest():
+        return difference(backward_sums(LONG), log(sums_from(LONG)))
     L = random_lattice(rng)
     beta = backward_sums(L)
     inverse = np.linalg.inv(np.eye(len(L)) - np.exp(L))
     n = len(L) - 1
     listed = np.log([total(L, i, n) for i in range(len(L))])
     return worst([difference(beta, listed), difference(np.exp(beta), inverse[:, -1])])
+
+
+@backward_equals_enumeration.rejects(
+    "You go back with exp, add, and take the logarithm: in a long word every exp is 0. Take the largest summand out first, as np.logaddexp does."
+)
+def logarithm_of_a_sum_backwards(L):
+    beta = np.zeros(len(L))
+    for i in reversed(range(len(L) - 1)):
+        beta[i] = np.log(np.exp(L[i, i + 1 :] + beta[i + 1 :]).sum())
+    return beta
 
 
 @backward_equals_enumeration.rejects(
@@ -146,6 +247,8 @@ def best_way_to_the_end(L):
     oracle="a list of all segmentations, each weighed by its probability",
 )
 def posteriors_equal_enumeration(edge_posteriors, rng):
+    if longest():
+        return difference(edge_posteriors(LONG), shares_of_edges(LONG))
     L = random_lattice(rng)
     n = len(L) - 1
     wanted = np.zeros(L.shape)
@@ -153,6 +256,14 @@ def posteriors_equal_enumeration(edge_posteriors, rng):
         for i, j in pairwise(way):
             wanted[i, j] += probability(L, way) / total(L, 0, n)
     return difference(edge_posteriors(L), wanted)
+
+
+@posteriors_equal_enumeration.rejects(
+    "You multiply and divide probabilities, which are 0 in a long word: add logarithms, and take exp of the whole, α_i + L_ij + β_j − α_n."
+)
+def posteriors_of_probabilities(L):
+    alpha, beta = np.exp(forward_sums(L)), np.exp(backward_sums(L))
+    return alpha[:, None] * np.exp(L) * beta / alpha[-1]
 
 
 @posteriors_equal_enumeration.rejects(
@@ -198,12 +309,24 @@ def ends_swapped(L):
     return np.exp(alpha + L + beta[:, None] - alpha[-1])
 
 
+def best_by_relaxing(L):
+    """The best scores as the longest ways of a graph are found: every edge is tried until nothing grows."""
+    best = np.array([0.0, *[-np.inf] * (len(L) - 1)])
+    while not np.array_equal(
+        best, better := np.maximum(best, (best[:, None] + L).max(0))
+    ):
+        best = better
+    return best
+
+
 @check(
     best_scores,
     equation="eq-unigram-viterbi",
     oracle="a list of all segmentations",
 )
 def best_scores_equal_enumeration(best_scores, rng):
+    if longest():  # 0 for plus, and the larger one for the sum
+        return difference(best_scores(LONG), best_by_relaxing(LONG))
     L = random_lattice(rng)
     wanted = [max(probability(L, way) for way in ways(0, j)) for j in range(len(L))]
     return difference(best_scores(L), np.log(wanted))
@@ -257,3 +380,13 @@ def without_the_first_place(L):
 )
 def begun_with_one(L):
     return forward_sums(L) + 1.0
+
+
+for _check in (
+    forward_equals_enumeration,
+    backward_equals_enumeration,
+    posteriors_equal_enumeration,
+    best_scores_equal_enumeration,
+):
+    _check.visits(AN_UNREACHABLE_PLACE, is_unreachable)
+    _check.visits(NO_PROBABILITY, is_beyond)

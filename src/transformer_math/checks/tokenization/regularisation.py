@@ -1,22 +1,31 @@
 """Checks of sampled segmentations: shares of all segmentations listed, and a chi-squared test of what is drawn."""
 
 from collections import Counter
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
 
-from transformer_math.checks.compare import difference
+from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import sometimes
-from transformer_math.checks.tokenization.bpe import random_words
+from transformer_math.checks.sampling import longest, smallest, sometimes
+from transformer_math.checks.tokenization.bpe import learnt_bpe, random_words
 from transformer_math.checks.tokenization.lattice import (
+    AN_UNREACHABLE_PLACE,
+    LONG,
+    is_unreachable,
+    last_shares,
     probability,
     random_lattice,
     ways,
 )
+from transformer_math.checks.tokenization.unigram import (
+    huggingface_unigram,
+    random_unigram,
+    segmentations,
+)
 from transformer_math.checks.tokenization.unigram import probability as of_pieces
-from transformer_math.checks.tokenization.unigram import segmentations
-from transformer_math.tokenization.bpe import train_bpe
+from transformer_math.tokenization.bpe import BPE, train_bpe
 from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
 from transformer_math.tokenization.pair_index import merge_pair
 from transformer_math.tokenization.regularisation import (
@@ -29,6 +38,7 @@ from transformer_math.tokenization.regularisation import (
 from transformer_math.tokenization.unigram import Unigram, lattice, viterbi
 
 DRAWS = 150
+ONE_LETTER = Unigram(("é",), np.array([0.0]))
 RARE = 5.0  # outcomes expected less often are counted together
 DEVIATIONS = 5.0  # of a standard normal: a right sampler goes beyond them once in three million cases
 
@@ -59,15 +69,34 @@ def limit(freedom):
 @check(
     tempered,
     equation="eq-tempered-posterior",
-    oracle="exact powers, for temperatures 1/n",
+    symbols={"probabilities": "P", "temperature": "T", "return": "p"},
+    oracle="powers in decimals, whose exponents have no end",
 )
 def tempered_equals_powers(tempered, rng):
-    P = rng.integers(1, 9, size=int(rng.integers(1, 7))) / 10
-    power = int(rng.integers(1, 5))
-    given, power = sometimes(rng, power, 1)
-    powers = [np.prod([p] * power) for p in P]
-    got = tempered(P, *(1 / power for _ in given))
-    return difference(got, np.array(powers) / sum(powers))
+    P = rng.integers(0, 11, size=int(rng.integers(1, 7))) / 10
+    P[0] = max(P[0], 0.1)  # something is possible
+    given, T = sometimes(rng, float(rng.choice([0.2, 0.25, 0.5, 2, 3, 4])), 1.0)
+    if longest():
+        P[:1], given, T = 0.5, (5e-4,), 5e-4  # every power is 0 in double precision
+        P = np.minimum(P, 0.5)
+    powers = [Decimal(p) ** (1 / Decimal(T)) for p in P.tolist()]
+    got = tempered(P, *given)
+    return difference(got, np.array([float(power / sum(powers)) for power in powers]))
+
+
+@tempered_equals_powers.rejects(
+    "At a low temperature all your powers are 0, and their quotient is NaN: divide by the largest probability before you raise."
+)
+def powers_that_vanish(probabilities, temperature=1.0):
+    powers = probabilities ** (1 / temperature)
+    return powers / powers.sum()
+
+
+@tempered_equals_powers.rejects(
+    "You ignore temperatures above 1: they make all ways more alike."
+)
+def never_hotter(probabilities, temperature=1.0):
+    return tempered(probabilities, min(temperature, 1.0))
 
 
 @tempered_equals_powers.rejects(
@@ -113,6 +142,8 @@ def raised_too_late(probabilities, temperature=1.0):
     oracle="a list of all ways to each place",
 )
 def last_edges_equal_enumeration(last_edge_probabilities, rng):
+    if longest():
+        return difference(last_edge_probabilities(LONG, 0.01), last_shares(LONG / 0.01))
     L = random_lattice(rng)
     given, T = sometimes(rng, float(rng.uniform(0.5, 3)), 1.0)
     wanted = np.zeros(L.shape)
@@ -121,6 +152,17 @@ def last_edges_equal_enumeration(last_edge_probabilities, rng):
             wanted[way[-2], j] += probability(L / T, way)
         wanted[:, j] /= wanted[:, j].sum()
     return difference(last_edge_probabilities(L, *given), wanted)
+
+
+last_edges_equal_enumeration.visits(AN_UNREACHABLE_PLACE, is_unreachable)
+
+
+@last_edges_equal_enumeration.rejects(
+    "You divide probabilities, which are 0 in a long word: stay with logarithms, and take exp of their difference. A place that cannot be reached has no last edge."
+)
+def shares_of_probabilities(L, temperature=1.0):
+    ways_to = np.exp(forward_sums(L / temperature))
+    return ways_to[:, None] * np.exp(L / temperature) / ways_to
 
 
 @last_edges_equal_enumeration.rejects(
@@ -181,6 +223,20 @@ def drawn_shares(rng):
     cases=6,
 )
 def samples_follow_the_posterior(sample_segmentation, rng):
+    if smallest():
+        return difference(sample_segmentation("é", ONE_LETTER, rng), ["é"])
+    if longest():  # so cold that only the best is drawn
+        pieces = tuple(sorted({*"abcé", *random_unigram(rng).pieces}))
+        unigram = Unigram(pieces, rng.normal(-6, 1, size=len(pieces)))
+        word = "".join(rng.choice(list("abcé"), size=1000))
+        best = huggingface_unigram(unigram).encode(word).tokens
+        got, score = sample_segmentation(word, unigram, rng, 1e-6), dict(zip(*unigram))
+        return worst(
+            [
+                difference("".join(got), word),
+                difference(*(sum(score[part] for part in way) for way in (got, best))),
+            ]
+        )
     word, unigram, given, shares = drawn_shares(rng)
     seed = int(rng.integers(10**6))
 
@@ -287,6 +343,7 @@ def temperature_turned_over(word, unigram, rng, temperature=1.0):
 @check(
     dropout_probabilities,
     equation="eq-bpe-dropout",
+    symbols={"dropout": "p", "return": "pi"},
     oracle="going through all choices of what is passed over",
 )
 def dropout_equals_enumeration(dropout_probabilities, rng):
@@ -365,7 +422,17 @@ def dropout_shares(chunk, bpe, p):
     cases=12,
 )
 def dropout_follows_its_shares(encode_with_dropout, rng):
+    if smallest():
+        alone = BPE(("é",), {})
+        chunks = [encode_with_dropout(chunk, alone, rng) for chunk in ("", "é")]
+        return difference(chunks, [[], [0]])
     corpus = random_words(rng)
+    if longest():  # with nothing dropped it is BPE
+        theirs, bpe, letters = learnt_bpe(rng, corpus)
+        chunk = "".join(rng.choice(letters, size=1000))
+        return difference(
+            encode_with_dropout(chunk, bpe, rng, 0.0), theirs.encode(chunk).ids
+        )
     bpe = train_bpe(corpus, 4 + int(rng.integers(3, 10)))
     chunk = max(corpus, key=len)[:7]
     given, p = sometimes(rng, float(rng.choice([rng.uniform(0.2, 0.8), 0.0, 1.0])), 0.1)

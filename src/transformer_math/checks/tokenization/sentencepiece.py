@@ -3,13 +3,16 @@
 import io
 import re
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import sentencepiece
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import longest, smallest
 from transformer_math.checks.tokenization.byte_bpe import random_text
+from transformer_math.checks.tokenization.unigram import BPE, sentencepiece_model
 from transformer_math.tokenization.sentencepiece import (
     BYTE_PIECES,
     SPACE_MARK,
@@ -83,9 +86,25 @@ def a_model(rng):
 
 def a_text(rng):
     """Words of the models' letters and spaces, with some of anything between them."""
-    known = "".join(rng.choice(list("abcdé theopinTA  "), size=rng.integers(1, 25)))
+    length = 1 if smallest() else 1000 if longest() else rng.integers(1, 25)
+    known = "".join(rng.choice(list("abcdé theopinTA  "), size=length))
+    if smallest():
+        return known
     other = random_text(rng)[: rng.integers(6)].replace(SPACE_MARK, "")
     return known + other + known[::-1] * int(rng.integers(2))
+
+
+def merging_by_any_scores(merge_pieces, rng):
+    """Scores as no training makes them: a long piece may be better than its parts, and several are equally good."""
+    pieces = {
+        "".join(rng.choice(list("ab"), size=rng.integers(2, 5))) for _ in range(9)
+    }
+    scores = dict(zip(["a", "b", *sorted(pieces)], -rng.integers(9, size=11) / 4))
+    theirs = sentencepiece_model((scores.keys(), scores.values()), BPE)
+    text = "".join(rng.choice(list("ab"), size=rng.integers(1, 15)))
+    return difference(
+        list(merge_pieces(text, scores)), theirs.encode(text, out_type=str)
+    )
 
 
 @check(
@@ -96,13 +115,34 @@ def a_text(rng):
 def merging_equals_sentencepiece(merge_pieces, rng):
     theirs, model = trained(int(rng.integers(4)), **ALL_AS_IT_IS)
     letters = [piece for piece in model.pieces if len(piece) == 1]
-    text = "".join(rng.choice(letters, size=rng.integers(1, 30))).replace(
-        SPACE_MARK, " "
-    )
+    if smallest():
+        got = merge_pieces("", {"ab": 0.0}), merge_pieces("a", {"ab": 0.0})
+        return difference(got, ([], ["a"]))
+    if rng.random() < 0.5:
+        return merging_by_any_scores(merge_pieces, rng)
+    length = 1000 if longest() else rng.integers(1, 30)
+    text = "".join(rng.choice(letters, size=length)).replace(SPACE_MARK, " ")
     return difference(
         list(merge_pieces(mark_spaces(text), model.scored())),
         theirs.encode(text, out_type=str),
     )
+
+
+@merging_equals_sentencepiece.rejects(
+    "You merge the best piece at all its places at once: merge one place, then look again, since what it makes may be better still."
+)
+def merged_everywhere(chunk, scores):
+    parts = list(chunk)
+    while known := {a + b for a, b in pairwise(parts)} & set(scores):
+        best = max(
+            (a + b for a, b in pairwise(parts) if a + b in known), key=scores.get
+        )
+        place = 0
+        while place < len(parts) - 1:
+            if parts[place] + parts[place + 1] == best:
+                parts[place : place + 2] = [best]
+            place += 1
+    return parts
 
 
 @merging_equals_sentencepiece.rejects(
@@ -172,8 +212,11 @@ def merged_once(chunk, scores):
 )
 def sentence_equals_sentencepiece(encode_sentence, rng):
     theirs, model = a_model(rng)
-    text = a_text(rng)
-    return difference(list(encode_sentence(text, model)), theirs.encode(text))
+    texts = ["", a_text(rng)] if smallest() else [a_text(rng)]
+    return difference(
+        [list(encode_sentence(text, model)) for text in texts],
+        [theirs.encode(text) for text in texts],
+    )
 
 
 @check(
@@ -261,6 +304,7 @@ def decoding_equals_sentencepiece(decode_sentence, rng):
     ids = theirs.encode(a_text(rng))
     if rng.random() < 0.5:
         ids = [int(i) for i in rng.integers(0, len(model.pieces), size=12)]
+    ids = ids[:1] if smallest() else ids
     return difference(decode_sentence(ids, model), theirs.decode(ids))
 
 

@@ -9,6 +9,7 @@ from tokenizers import Tokenizer, models
 
 from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import longest, smallest
 from transformer_math.checks.tokenization.lattice import ways
 from transformer_math.tokenization.unigram import (
     Unigram,
@@ -38,7 +39,8 @@ def random_word(rng, strange=0.0):
     """A word over the four letters, with some characters that no piece knows."""
     letters = [*LETTERS, *STRANGE]
     p = [(1 - strange) / len(LETTERS)] * len(LETTERS) + [strange / 2] * 2
-    return "".join(rng.choice(letters, size=rng.integers(1, 14), p=p))
+    length = 1 if smallest() else 1000 if longest() else rng.integers(1, 14)
+    return "".join(rng.choice(letters, size=length, p=p))
 
 
 def segmentations(word):
@@ -59,15 +61,27 @@ def huggingface_unigram(unigram):
     return Tokenizer(models.Unigram([unknown, *zip(unigram.pieces, scores)], 0, False))
 
 
+UNIGRAM, BPE = 1, 2  # as SentencePiece numbers its kinds of models
+
+
 def sentencepiece_unigram(unigram):
-    """The same pieces and scores as a model of SentencePiece, written in its own format; nothing is normalised."""
+    """The same pieces and scores as a Unigram of SentencePiece."""
+    return sentencepiece_model(unigram, UNIGRAM)
+
+
+def sentencepiece_model(pieces_and_scores, kind_of_model):
+    """A model of SentencePiece, written in its own format; nothing is normalised."""
     rows = [("<unk>", 0.0, 2)]
-    rows += [(piece, score, 1) for piece, score in zip(*unigram)]
+    rows += [(piece, score, 1) for piece, score in zip(*pieces_and_scores)]
     model = b"".join(
         _bytes(1, _bytes(1, piece.encode()) + _float(2, score) + _number(3, kind))
         for piece, score, kind in rows
     )
-    trainer = _number(3, 1) + _number(41, (1 << 64) - 1) + _number(42, (1 << 64) - 1)
+    trainer = (
+        _number(3, kind_of_model)
+        + _number(41, (1 << 64) - 1)
+        + _number(42, (1 << 64) - 1)
+    )
     normaliser = b"".join(_number(field, 0) for field in (3, 4, 5))
     return sentencepiece.SentencePieceProcessor(
         model_proto=model + _bytes(2, trainer) + _bytes(3, normaliser)
@@ -171,7 +185,11 @@ def longest_match_first(word, unigram):
 )
 def fewest_pieces(word, unigram):
     known = {*unigram.pieces, *word}
-    return min((s for s in segmentations(word) if known >= set(s)), key=len)
+    best = [[]]
+    for j in range(1, len(word) + 1):
+        ways = ([*best[i], word[i:j]] for i in range(j) if word[i:j] in known)
+        best.append(min(ways, key=len))
+    return best[-1]
 
 
 def _best_listed(word, unigram, longest=1, penalty=10.0):

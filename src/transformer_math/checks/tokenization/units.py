@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import sometimes
+from transformer_math.checks.sampling import longest, smallest, sometimes
 from transformer_math.tokenization.units import (
     build_vocabulary,
     unknown_share,
@@ -18,7 +18,9 @@ LETTERS = list("aabbcdeZé√ß1 2_\n\t   .,!?'-–😊你")
 
 
 def random_text(rng, at_least=1):
-    return "".join(rng.choice(LETTERS, size=rng.integers(at_least, 30)))
+    return "".join(
+        rng.choice(LETTERS, size=1000 if longest() else rng.integers(at_least, 30))
+    )
 
 
 def by_scanning(text):
@@ -45,7 +47,7 @@ def by_scanning(text):
     cases=80,
 )
 def words_equal_scanner(words, rng):
-    text = f"a{random_text(rng)}"
+    text = "a" if smallest() else f"a{random_text(rng)}"
     return difference(words(text), by_scanning(text))
 
 

@@ -23,6 +23,7 @@ def random_counts(rng):
 @check(
     fit_power_law,
     equation="eq-power-law",
+    symbols={"return": ("A", "beta")},
     oracle="torch.linalg.lstsq on the logarithms",
 )
 def power_law_equals_lstsq(fit_power_law, rng):
@@ -39,6 +40,9 @@ def power_law_equals_lstsq(fit_power_law, rng):
 def line(u, v):
     slope = ((u - u.mean()) * (v - v.mean())).sum() / ((u - u.mean()) ** 2).sum()
     return v.mean() - slope * u.mean(), slope
+
+
+power_law_equals_lstsq.excuses("one point has no slope, and is refused", "n = 1")
 
 
 @power_law_equals_lstsq.rejects(
@@ -94,6 +98,11 @@ def zipf_equals_categorical(zipf_log_likelihood, rng):
     return difference(zipf_log_likelihood(counts, exponent), wanted)
 
 
+zipf_equals_categorical.excuses(
+    "words are ranked, two at least, and none that is not there", "V = 1", "0 in counts"
+)
+
+
 @zipf_equals_categorical.rejects(
     "Your probabilities do not sum to 1: divide by the sum of all the powers."
 )
@@ -143,6 +152,11 @@ def exponent_equals_newton(zipf_exponent, rng):
     return difference(zipf_exponent(counts), float(s.detach()))
 
 
+exponent_equals_newton.excuses(
+    "words are ranked, two at least, and none that is not there", "V = 1", "0 in counts"
+)
+
+
 @exponent_equals_newton.rejects(
     "You fit a line through the logarithms: the many rare words outweigh the few frequent ones. Wanted the largest likelihood."
 )
@@ -160,6 +174,7 @@ def negative_exponent(counts):
 @check(
     rare_share,
     equation="eq-rare-share",
+    symbols={"counts": "c", "fewest": "k"},
     oracle="counting one token after the other",
 )
 def rare_share_equals_counting(rare_share, rng):

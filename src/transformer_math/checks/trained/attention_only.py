@@ -7,7 +7,7 @@ from transformer_math.attention.multi_head import (
     AttentionParameters,
     multi_head_attention,
 )
-from transformer_math.block.layer_norm import layer_norm
+from transformer_math.block.layer_norm import NormParameters, layer_norm
 from transformer_math.checks.compare import difference
 from transformer_math.checks.gradient.encoder_layer import (
     random_stack,
@@ -21,7 +21,7 @@ from transformer_math.checks.gradients import (
     rejects_pullback,
 )
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, random_mask, size
+from transformer_math.checks.sampling import batch, few, random_mask, size
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.trained.attention_only import (
     AttentionLayerParameters,
@@ -38,8 +38,7 @@ def random_layer(rng, d_model):
     )
     return AttentionLayerParameters(
         AttentionParameters(*W, *b),
-        rng.normal(1, 0.3, d_model),
-        rng.normal(0, 0.3, d_model),
+        NormParameters(rng.normal(1, 0.3, d_model), rng.normal(0, 0.3, d_model)),
     )
 
 
@@ -55,7 +54,7 @@ def torch_layer(Z, p, n_heads, mask):
     }
     module.load_state_dict({name: torch.from_numpy(x) for name, x in state.items()})
     x = torch.nn.functional.layer_norm(
-        Z, (d_model,), *map(torch.from_numpy, (p.gamma, p.beta))
+        Z, (d_model,), *map(torch.from_numpy, (p.norm.gamma, p.norm.beta))
     )
     blocked = None if mask is None else torch.from_numpy(~mask)
     return Z + module(x, x, x, attn_mask=blocked, need_weights=False)[0]
@@ -68,8 +67,8 @@ def torch_layer(Z, p, n_heads, mask):
 )
 def attention_only_equals_torch(attention_only, rng):
     n_heads, n = size(rng), size(rng)
-    d_model = n_heads * 2 * size(rng)
-    layers = tuple(random_layer(rng, d_model) for _ in range(rng.integers(1, 4)))
+    d_model = n_heads * size(rng)
+    layers = tuple(random_layer(rng, d_model) for _ in range(few(rng)))
     Z = rng.normal(size=(*batch(rng)[:1], n, d_model))
     mask = None
     if rng.random() < 0.5:
@@ -93,7 +92,7 @@ def stacked(Z, layers, step):
 )
 def without_residual(Z, layers, n_heads, mask=None):
     def step(Z, p):
-        x = layer_norm(Z, p.gamma, p.beta)
+        x = layer_norm(Z, p.norm)
         return multi_head_attention(x, x, p.attention, n_heads, mask)[0]
 
     return stacked(Z, layers, step)
@@ -119,8 +118,7 @@ def normalised_after(Z, layers, n_heads, mask=None):
         layers,
         lambda Z, p: layer_norm(
             Z + multi_head_attention(Z, Z, p.attention, n_heads, mask)[0],
-            p.gamma,
-            p.beta,
+            p.norm,
         ),
     )
 
@@ -130,7 +128,7 @@ def normalised_after(Z, layers, n_heads, mask=None):
 )
 def residual_of_the_normalised(Z, layers, n_heads, mask=None):
     def step(Z, p):
-        x = layer_norm(Z, p.gamma, p.beta)
+        x = layer_norm(Z, p.norm)
         return x + multi_head_attention(x, x, p.attention, n_heads, mask)[0]
 
     return stacked(Z, layers, step)
@@ -141,7 +139,7 @@ def residual_of_the_normalised(Z, layers, n_heads, mask=None):
 )
 def side_by_side(Z, layers, n_heads, mask=None):
     def found(p):
-        x = layer_norm(Z, p.gamma, p.beta)
+        x = layer_norm(Z, p.norm)
         return multi_head_attention(x, x, p.attention, n_heads, mask)[0]
 
     return Z + sum(found(p) for p in layers)
@@ -155,7 +153,7 @@ def stack_case(rng):
 
 def torch_stack(Z, layers, n_heads, mask=None):
     for p in layers:
-        x = torch_norm(Z, p.gamma, p.beta)
+        x = torch_norm(Z, p.norm)
         Z = Z + torch_multi_head(x, x, p.attention, n_heads, mask)
     return Z
 

@@ -36,6 +36,9 @@ def previous_equals_torch(previous_token_score, rng):
     return difference(previous_token_score(A), wanted)
 
 
+previous_equals_torch.excuses("the first token has none before it", "n = 1")
+
+
 @previous_equals_torch.rejects(
     "You measure how much each token looks at itself; wanted the token before: A[i, i − 1]."
 )
@@ -90,6 +93,9 @@ def scored(A, ids, offset, rows=None):
     sums = (A * looked_for).sum(axis=-1)
     again = came_before.any(axis=1) if rows is None else rows
     return sums[..., again].mean(axis=-1)
+
+
+prefix_equals_loop.excuses("no token of one comes twice", "n = 1")
 
 
 @prefix_equals_loop.rejects(

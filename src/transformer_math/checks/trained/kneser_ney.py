@@ -19,7 +19,7 @@ def kneser_ney_shares_what_was_taken(kneser_ney, rng):
     V = size(rng, at_least=2)
     counts = rng.integers(5, size=V)
     counts[rng.integers(V)] += 1
-    D = Fraction(int(rng.integers(1, 9)), 10)
+    D = Fraction(int(rng.integers(9)), 10)
     parts = [int(x) for x in rng.integers(1, 9, size=V)]
     shorter = [Fraction(part, sum(parts)) for part in parts]
     total = sum(map(int, counts))

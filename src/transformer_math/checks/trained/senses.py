@@ -5,14 +5,17 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import size, smallest
 from transformer_math.trained.senses import centroids, distances, silhouette
 
 
 def vectors_and_labels(rng, classes, fewest=1):
     """Random vectors, every class there at least so many times."""
     labels = np.concatenate(
-        [np.repeat(np.arange(classes), fewest), rng.integers(0, classes, size(rng))]
+        [
+            np.repeat(np.arange(classes), fewest),
+            rng.integers(0, classes, size(rng) - smallest()),
+        ]
     )
     rng.shuffle(labels)
     X = rng.normal(size=(len(labels), size(rng))) + rng.normal() * labels[:, None]
@@ -25,7 +28,7 @@ def vectors_and_labels(rng, classes, fewest=1):
     oracle="torch.nn.functional.one_hot, a product and a division",
 )
 def centroids_equal_torch(centroids, rng):
-    classes = int(rng.integers(1, 5))
+    classes = 1 if smallest() else int(rng.integers(1, 5))
     X, labels = vectors_and_labels(rng, classes)
     member = torch.nn.functional.one_hot(torch.from_numpy(labels), classes).double()
     wanted = member.T @ torch.from_numpy(X) / member.sum(0)[:, None]
@@ -97,6 +100,7 @@ def on_its_side(X, C):
 @check(
     silhouette,
     equation="eq-silhouette",
+    symbols={"labels": "y"},
     oracle="its definition by Rousseeuw, one vector at a time",
 )
 def silhouette_equals_definition(silhouette, rng):
@@ -117,6 +121,11 @@ def compared(X, labels, itself=1, larger=np.maximum):
     a = (D * same).sum(axis=1) / (same.sum(axis=1) - itself)
     b = (D * ~same).sum(axis=1) / (~same).sum(axis=1)
     return (b - a) / larger(a, b)
+
+
+silhouette_equals_definition.excuses(
+    "each of two classes has two vectors at least", "n = 1"
+)
 
 
 @silhouette_equals_definition.rejects(

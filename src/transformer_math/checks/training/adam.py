@@ -7,7 +7,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import or_edge, size
 from transformer_math.training.adam import AdamState, adam_step
 from transformer_math.trees import map_leaves
 
@@ -30,14 +30,14 @@ def adam_step_equals_torch(adam_step, rng):
     start = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     tensors = [torch.from_numpy(x.copy()).requires_grad_() for x in start.values()]
     settings = {  # our name: ours, PyTorch's, or the default
-        "beta_1": (float(rng.uniform(0.5, 0.95)), 0.9),
-        "beta_2": (float(rng.uniform(0.6, 0.99)), 0.98),
-        "eps": (float(10 ** rng.uniform(-9, -1)), 1e-9),
+        "beta_1": (or_edge(rng, 0.0, float(rng.uniform(0.5, 0.95))), 0.9),
+        "beta_2": (or_edge(rng, 0.0, float(rng.uniform(0.6, 0.99))), 0.98),
+        "eps": (float(10 ** rng.uniform(-9, 0.5)), 1e-9),
         "weight_decay": (float(rng.uniform(0.01, 0.5)), 0.0),
     }
     given = {name: x for name, (x, _) in settings.items() if rng.random() < 0.75}
     beta_1, beta_2, eps, decay = (given.get(k, d) for k, (_, d) in settings.items())
-    rate = float(rng.uniform(0.01, 0.5))
+    rate = or_edge(rng, 0.0, float(rng.uniform(0.01, 0.5)))
     optimiser = torch.optim.AdamW(
         tensors, lr=rate, betas=(beta_1, beta_2), eps=eps, weight_decay=decay
     )

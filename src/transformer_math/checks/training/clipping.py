@@ -83,6 +83,14 @@ def by_value(gradients, largest):
 
 
 @clipping_equals_torch.rejects(
+    "You measure by the largest entry; the length is the root of the sum of all squares."
+)
+def by_the_largest_entry(gradients, largest):
+    top = max(np.abs(g).max() for g in leaves(gradients).values())
+    return map_leaves(lambda g: g * min(1.0, largest / max(top, 1e-300)), gradients)
+
+
+@clipping_equals_torch.rejects(
     "You clip each array by its own length: it is the length of all of them together that counts."
 )
 def each_by_itself(gradients, largest):

@@ -33,7 +33,7 @@ def counted(n, d, d_ff, n_layers, V):
     cases=20,
 )
 def training_flops_are_counted(training_flops, rng):
-    sizes = [size(rng, at_least=2) for _ in range(5)]
+    sizes = [size(rng, mostly=2) for _ in range(5)]
     return difference(training_flops(*sizes), counted(*sizes))
 
 

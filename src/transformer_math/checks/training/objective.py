@@ -5,7 +5,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, size, sometimes
+from transformer_math.checks.sampling import batch, or_edge, size, smallest, sometimes
 from transformer_math.output.probabilities import log_softmax
 from transformer_math.training.objective import (
     bits_per_byte,
@@ -22,7 +22,7 @@ from transformer_math.training.objective import (
     cases=60,
 )
 def cross_entropy_equals_torch(cross_entropy, rng):
-    shape, V = (*batch(rng), size(rng)), size(rng, at_least=2)
+    shape, V = (*batch(rng), size(rng)), size(rng, mostly=2)
     logits = rng.normal(size=(*shape, V)) * 10 ** rng.uniform(-1, 1)
     targets = rng.integers(V, size=shape)
     given, weights = sometimes(rng, rng.uniform(0.1, 2, size=shape), np.ones(shape))
@@ -47,6 +47,14 @@ def positions(logits, targets, smoothing, share=None):
     return -(1 - smoothing) * of_target - smoothing * others
 
 
+cross_entropy_equals_torch.excuses(
+    "a single position is a row of one: its target is no array", "no leading axes"
+)
+cross_entropy_equals_torch.excuses(
+    "weights are no probabilities: what counts is their ratio", "1 in weights"
+)
+
+
 @cross_entropy_equals_torch.rejects(
     "You return the sum over the positions: it grows with the length of the text. Divide by the sum of the weights."
 )
@@ -68,6 +76,17 @@ def padding_counted(logits, targets, weights=None, smoothing=0.0):
 )
 def weights_ignored(logits, targets, weights=None, smoothing=0.0):
     return float(positions(logits, targets, smoothing).mean())
+
+
+@cross_entropy_equals_torch.rejects(
+    "You add a small number to the probabilities before the logarithm, which changes the loss: log-softmax needs none."
+)
+def small_number_added(logits, targets, weights=None, smoothing=0.0):
+    p = np.exp(log_softmax(logits))
+    V = p.shape[-1]
+    wanted = (1 - smoothing) * np.eye(V)[targets] + smoothing / V
+    losses = -(wanted * np.log(p + 1e-9)).sum(axis=-1)
+    return float(np.average(losses, weights=weights))
 
 
 @cross_entropy_equals_torch.rejects(
@@ -135,7 +154,12 @@ def smoothing_on_top(logits, targets, weights=None, smoothing=0.0):
     return float(np.average(losses, weights=weights))
 
 
-@check(shift, equation="eq-shift", oracle="a loop over the pairs of neighbours")
+@check(
+    shift,
+    equation="eq-shift",
+    symbols={"return": ("x", "y")},
+    oracle="a loop over the pairs of neighbours",
+)
 def shift_pairs_neighbours(shift, rng):
     lead, n = batch(rng), size(rng, at_least=2)
     ids = rng.integers(1000, size=(*lead, n))
@@ -145,6 +169,9 @@ def shift_pairs_neighbours(shift, rng):
     targets = [[b for _, b in zip(row, row[1:])] for row in rows]
     wanted = [np.array(part).reshape(shape) for part in (inputs, targets)]
     return difference(shift(ids), wanted)
+
+
+shift_pairs_neighbours.excuses("one token has no next one, and is refused", "n = 1")
 
 
 @shift_pairs_neighbours.rejects(
@@ -180,10 +207,11 @@ def along_the_batch(ids):
 @check(
     perplexity,
     equation="eq-perplexity",
+    symbols={"loss": "mathcal:L"},
     oracle="the root of the product of inverse probabilities",
 )
 def perplexity_is_a_mean_number_of_choices(perplexity, rng):
-    p = rng.uniform(0.01, 1, size=size(rng))
+    p = rng.uniform(or_edge(rng, 1.0, 0.01), 1, size=size(rng))
     wanted = np.prod(1 / p) ** (1 / len(p))
     return difference(perplexity(float(-np.log(p).mean())), wanted)
 
@@ -205,11 +233,12 @@ def inverse(loss):
 @check(
     bits_per_byte,
     equation="eq-bits-per-byte",
+    symbols={"loss": "mathcal:L"},
     oracle="the bits of all tokens, one by one, over the bytes",
 )
 def bits_are_counted(bits_per_byte, rng):
-    p = rng.uniform(0.01, 1, size=size(rng))
-    n_bytes = len(p) + size(rng)
+    p = rng.uniform(or_edge(rng, 1.0, 0.01), 1, size=size(rng))
+    n_bytes = len(p) + size(rng) - smallest()
     wanted = sum(-np.log2(p)) / n_bytes
     return difference(
         bits_per_byte(float(-np.log(p).mean()), len(p), n_bytes), float(wanted)

@@ -6,17 +6,20 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import size, smallest
 from transformer_math.training.schedule import cosine_schedule, inverse_root_schedule
 
 
 @check(
     inverse_root_schedule,
     equation="eq-inverse-root-schedule",
+    symbols={"step": "t", "warm_up": "w"},
     oracle="its two branches, by exact roots",
 )
 def inverse_root_follows_its_branches(inverse_root_schedule, rng):
-    step, d_model, warm_up = (int(rng.integers(1, 50)) for _ in range(3))
+    step, d_model, warm_up = (
+        1 if smallest() else int(rng.integers(1, 50)) for _ in range(3)
+    )
     rising = step / (warm_up * math.sqrt(warm_up))
     falling = 1 / math.sqrt(step)
     wanted = (rising if step < warm_up else falling) / math.sqrt(d_model)
@@ -54,13 +57,14 @@ def no_warm_up(step, d_model, warm_up):
 @check(
     cosine_schedule,
     equation="eq-cosine-schedule",
+    symbols={"step": "t", "warm_up": "w", "steps": "T", "peak": "eta_max"},
     oracle="torch.optim.lr_scheduler: LinearLR, then CosineAnnealingLR",
     cases=20,
 )
 def cosine_equals_torch(cosine_schedule, rng):
-    warm_up, down = size(rng, at_least=2), size(rng)
+    warm_up, down = size(rng, mostly=2), size(rng)
     peak, steps = float(rng.uniform(0.01, 2)), warm_up + down
-    step = int(rng.integers(1, steps + 1))
+    step = int(rng.integers(1, 2 * steps))
     parameter = torch.zeros(1, dtype=torch.float64, requires_grad=True)
     optimiser = torch.optim.SGD([parameter], lr=peak)
     rise = torch.optim.lr_scheduler.LinearLR(
@@ -73,8 +77,26 @@ def cosine_equals_torch(cosine_schedule, rng):
     for _ in range(step - 1):  # PyTorch's first rate is that of step 1
         optimiser.step()
         both.step()
-    wanted = optimiser.param_groups[0]["lr"]
+    of_torch = optimiser.param_groups[0]["lr"]  # which rises again behind the end
+    wanted = of_torch if step <= steps else 0.0
     return difference(cosine_schedule(step, peak, warm_up, steps), wanted)
+
+
+cosine_equals_torch.visits("t > T", lambda step, steps: step > steps)
+cosine_equals_torch.visits("t = T", lambda step, steps: step == steps)
+cosine_equals_torch.visits("t = w", lambda step, warm_up: step == warm_up)
+cosine_equals_torch.excuses(
+    "the warm-up takes a step, and leaves one at least", "steps = 1"
+)
+
+
+@cosine_equals_torch.rejects(
+    "Behind the last step your cosine rises again: after T the rate stays 0, so the way is at most 1, min(1, (t − w) / (T − w))."
+)
+def unclamped(step, peak, warm_up, steps):
+    if step < warm_up:
+        return peak * step / warm_up
+    return peak * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up))) / 2
 
 
 @cosine_equals_torch.rejects(
@@ -100,7 +122,7 @@ def from_the_start(step, peak, warm_up, steps):
 def linear(step, peak, warm_up, steps):
     if step < warm_up:
         return peak * step / warm_up
-    return peak * (steps - step) / (steps - warm_up)
+    return peak * max(steps - step, 0) / (steps - warm_up)
 
 
 @cosine_equals_torch.rejects(

@@ -11,13 +11,8 @@ import numpy as np
 from transformer_math.checks.proof import checks_of
 from transformer_math.checks.recording import Call
 from transformer_math.explorables.editing.offers import OFFERS, Offer
-from transformer_math.formulas.cases import Case, given, slices
-from transformer_math.formulas.readings import (
-    AXES,
-    READINGS,
-    READINGS_OF_CHECKS,
-    plainly,
-)
+from transformer_math.formulas.cases import Case
+from transformer_math.formulas.reading import cases_of
 
 EVERY = 10**6
 DIGITS = 12  # of the numbers that travel
@@ -54,22 +49,13 @@ def run(
     label: str, offer: Offer, function: Callable, settings: dict | None = None
 ) -> Iterator[Case]:
     """The cases of a formula with the results of some implementation of its function."""
-    target = checks_of(label)[0].target
     calls = [
         Call(arguments, {}, function(*arguments, **(settings or {})))
         for arguments in offer.calls()
     ]
-    if label in READINGS_OF_CHECKS:
-        yield from READINGS_OF_CHECKS[label](calls)
-        return
-    axes = AXES.get(label, {})
-    read = READINGS.get(label, plainly)
-    for call in calls:
-        for arguments, outputs in slices(target, call, axes, most=EVERY):
-            symbols = given(target, arguments, axes)
-            for name in offer.stated:
-                del symbols[name]
-            yield from read(symbols, outputs, arguments)
+    for values, wanted in cases_of(checks_of(label)[0], calls, most=EVERY):
+        stated = {name: values[name] for name in values if name not in offer.stated}
+        yield stated, wanted
 
 
 def shared(all_values: list[dict]) -> dict[str, Any]:

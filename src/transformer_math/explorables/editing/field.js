@@ -5,7 +5,7 @@ export function field(label, change, focus) {
   const id = newId();
   const [before, mark, behind] = [html("span"), html("mark"), html("span")];
   const shade = html("div", { class: "xp-shade", "aria-hidden": "true" }, before, mark, behind);
-  const input = html("textarea", { id, spellcheck: "false", autocapitalize: "off", autocomplete: "off", maxlength: 2000, "aria-label": label });
+  const input = html("textarea", { id, spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": label });
   set(input, {
     oninput: () => change(input.value),
     onfocus: focus,

@@ -6,6 +6,7 @@ import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
 const SAME = 1e-9;
+const EMPTIED = " "; // the state of a field that the reader emptied: "" is the book's formula
 
 /** The formula with each replacement of an edit made wherever it applies. */
 export const edited = (tex, replacements) => replacements.reduce((text, [from, to]) => text.replaceAll(from, to), tex);
@@ -128,7 +129,7 @@ async function build(stage) {
   let parts;
   const make = (label, example) => {
     const tex = formulas[label].tex;
-    const change = (text) => stage.set({ latex: text === tex ? "" : text });
+    const change = (text) => stage.set({ latex: text === tex ? "" : text || EMPTIED });
     const source = reader(stage, formulas);
     const [view, edits] = [typeset(stage, label), buttons(stage, example.edits, tex)];
     const text = field(`${stage.bounds.equation.labels[label]}, in LaTeX`, change, source.open);
@@ -154,7 +155,7 @@ async function build(stage) {
     const own = found?.parts?.[shown];
     const fits = own?.length === wanted[shown].length;
     const at = found?.compared?.find(({ name }) => name === shown).at;
-    text.paint(written, found?.problem?.place);
+    text.paint(latex === EMPTIED ? "" : written, found?.problem?.place);
     edits.paint(latex);
     const right = wanted[shown];
     picture.paint(stage, found ? (fits ? own : right.map(() => NaN)) : right, right, found && latex ? at : undefined, ink);

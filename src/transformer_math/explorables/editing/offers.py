@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.attention import causal_mask, scores
+from transformer_math.block import NormParameters
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables.attention.vocabulary import content, visible_words
 from transformer_math.position import sinusoidal
@@ -94,7 +95,8 @@ def sentence_scores() -> list[tuple]:
 def three_tokens() -> list[tuple]:
     """The two tokens of the page's example, and the first once more, ten thousand times smaller; γ and β as if learned."""
     x = np.array([[10.0, 4, 2, -4], [3, 5, 3, 5], [1e-3, 4e-4, 2e-4, -4e-4]])
-    return [(x, np.array([1.0, 2, 0.5, 1]), np.array([0.0, 0, 1, 0]))]
+    gamma, beta = np.array([1.0, 2, 0.5, 1]), np.array([0.0, 0, 1, 0])
+    return [(x, NormParameters(gamma, beta))]
 
 
 def query_and_key() -> list[tuple]:

@@ -45,7 +45,7 @@ function againstRows(x, E) {
 }
 
 /** LayerNorm(x + update), for one row. */
-function addNorm(x, update, gamma, beta, eps = 1e-5) {
+function addNorm(x, update, { gamma, beta }, eps = 1e-5) {
   const sum = x.map((value, i) => value + update[i]);
   const mean = sum.reduce((a, b) => a + b, 0) / sum.length;
   const variance = sum.reduce((a, b) => a + (b - mean) ** 2, 0) / sum.length;
@@ -122,8 +122,8 @@ export function readToken(model, memory, id, off = []) {
   const attention = model.layers.map((p, l) => {
     remember(memory[l], z, p.attention);
     const [attended, weights] = attend(z, memory[l], p.attention, model.nHeads, offIn(off, "self", l));
-    z = addNorm(z, attended, p.gamma_1, p.beta_1);
-    z = addNorm(z, feedForward(z, p.feed_forward), p.gamma_2, p.beta_2);
+    z = addNorm(z, attended, p.norm_1);
+    z = addNorm(z, feedForward(z, p.feed_forward), p.norm_2);
     return weights;
   });
   return { logits: againstRows(z, model.E), attention };
@@ -149,8 +149,8 @@ export function encodeSource(model, ids, off = []) {
     const memory = emptyMemory();
     for (const z of Z) remember(memory, z, p.attention);
     const found = Z.map((z) => attend(z, memory, p.attention, model.nHeads, offIn(off, "encoder", l)));
-    Z = Z.map((z, i) => addNorm(z, found[i][0], p.gamma_1, p.beta_1));
-    Z = Z.map((z) => addNorm(z, feedForward(z, p.feed_forward), p.gamma_2, p.beta_2));
+    Z = Z.map((z, i) => addNorm(z, found[i][0], p.norm_1));
+    Z = Z.map((z) => addNorm(z, feedForward(z, p.feed_forward), p.norm_2));
     return range(model.nHeads).map((h) => found.map(([, weights]) => weights[h]));
   });
   return { Z, attention };
@@ -172,10 +172,10 @@ export function writeToken(model, memory, id, off = []) {
     const { self, source } = memory[l];
     remember(self, z, p.self_attention);
     const [attended, own] = attend(z, self, p.self_attention, model.nHeads, offIn(off, "self", l));
-    z = addNorm(z, attended, p.gamma_1, p.beta_1);
+    z = addNorm(z, attended, p.norm_1);
     const [crossed, cross] = attend(z, source, p.cross_attention, model.nHeads, offIn(off, "cross", l));
-    z = addNorm(z, crossed, p.gamma_2, p.beta_2);
-    z = addNorm(z, feedForward(z, p.feed_forward), p.gamma_3, p.beta_3);
+    z = addNorm(z, crossed, p.norm_2);
+    z = addNorm(z, feedForward(z, p.feed_forward), p.norm_3);
     return { self: own, cross };
   });
   return { logits: affine(z, model.W_out), attention };

@@ -2,10 +2,13 @@
 
 const SPACE = "\\t-\\r\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"; // as Unicode has it
 const MARK = "!-/:-@\\[-`{-~\\p{P}";
-const CHUNK = new RegExp(`[${MARK}]|[^${MARK}${SPACE}]+`, "gu");
+const IDEOGRAPH =
+  "\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{2a6df}\\u{2a700}-\\u{2ceaf}\\u{2f800}-\\u{2fa1f}";
+const CHUNK = new RegExp(`[${MARK}${IDEOGRAPH}]|[^${MARK}${IDEOGRAPH}${SPACE}]+`, "gu");
+const DELETED = /\ufffd|(?![\t\n\r])[\p{Cc}\p{Cf}]/gu;
 
-/** BERT's words: cut at white space, and around every punctuation mark. */
-export const bertWords = (text) => text.match(CHUNK) ?? [];
+/** BERT's words: cut at white space, around every punctuation mark and every ideograph; control codes are deleted. */
+export const bertWords = (text) => text.replace(DELETED, "").match(CHUNK) ?? [];
 
 /** The distinct words of a text in the order in which they come, as rows of characters with their counts. */
 export function countedRows(text, marks) {

@@ -1,0 +1,19 @@
+"""The cells of a page, as MyST-NB reads them, and their code."""
+
+import re
+from pathlib import Path
+
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbformat import NotebookNode
+
+
+def read(page: Path) -> NotebookNode:
+    """A page as a notebook, as MyST-NB reads it; its metadata hold the line at which each cell begins."""
+    text = page.read_text("utf-8")
+    return read_myst_markdown_notebook(text, None, path=page, add_source_map=True)
+
+
+def code(notebook: NotebookNode) -> str:
+    """All code of a notebook, without IPython's own commands."""
+    cells = (cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return re.sub(r"^[%!].*$", "", "\n".join(cells), flags=re.MULTILINE)

@@ -1,0 +1,101 @@
+"""The markup of one page made lighter: no script or data that nothing reads, one style sheet, lines that break well."""
+
+import re
+from html import unescape
+
+BUNDLE = "light.css"
+THEIRS = re.compile(
+    r"styles/|basic|pygments|copybutton|mystnb|exercise|sphinx-design|katex"
+)
+UNREAD = re.compile(r"fontawesome|thebe")
+_SHEET = re.compile(r'\s*<link [^>]*?href="([^"]*?_static/)([^"?]+\.css)[^"]*"[^>]*>')
+
+
+def slim(html: str) -> str:
+    """Leave out what nobody reads: icon fonts and their script, widget state, scripts for elements that the page lacks.
+
+    >>> slim('<script type="application/vnd.jupyter.widget-state+json">{"a": 1}</script><p>b</p>')
+    '<p>b</p>'
+    """
+    html = re.sub(
+        r'<script type="application/vnd\.jupyter\.widget-(?:state|view)\+json">.*?</script>\s*',
+        "",
+        html,
+        flags=re.DOTALL,
+    )
+    html = re.sub(r'\s*<script src="[^"]*fontawesome[^"]*"></script>', "", html)
+    html = re.sub(r'\s*<link rel="(?:preload|prefetch)"[^>]*>', "", html)
+    html = re.sub(r'<img alt="\w+ logo"[^>]*>', '<i class="fas fa-rocket"></i>', html)
+    html = html.replace(
+        '<meta name="viewport" content="width=device-width, initial-scale=1" />', "", 1
+    )
+    if not re.search(
+        r'class="(?:[^"]* )?(?:toggle|admonition [^"]*dropdown)[ "]', html
+    ):
+        html = re.sub(
+            r"\s*<script[^>]*>[^<]*(?:toggleHint|toggleOpenOnPrint|togglebuttonSelector)[^<]*</script>",
+            "",
+            html,
+        )
+        html = re.sub(
+            r'\s*<script src="[^"]*togglebutton\.js[^"]*"></script>', "", html
+        )
+        html = re.sub(r"\s*<link [^>]*togglebutton\.css[^>]*>", "", html)
+    if "sd-tab-set" not in html:
+        html = re.sub(r'\s*<script [^>]*design-tabs\.js[^"]*"></script>', "", html)
+    return html
+
+
+def hang(html: str) -> str:
+    """Put every long line of code into an element of its own, so that it can wrap with an indent under its beginning.
+
+    >>> hang("<pre>" + "    " + "x" * 40 + "\\ny\\n</pre>") == '<pre><span class="l4">    ' + "x" * 40 + "\\n</span>y\\n</pre>"
+    True
+    """
+
+    def lines(found: re.Match) -> str:
+        wrapped = (_hung(line) for line in found[2].splitlines(keepends=True))
+        return found[1] + "".join(wrapped) + "</pre>"
+
+    return re.sub(r"(<pre>(?:<span></span>)?)(.*?)</pre>", lines, html, flags=re.DOTALL)
+
+
+def bind(html: str) -> str:
+    """Keep a bracket, a mark or an ending on the line of a short formula: beside the boxes of a formula a line may break.
+
+    >>> bind('<span class="math"><span class="katex">x</span></span>, y')
+    '<span class="bound"><span class="math"><span class="katex">x</span></span>,</span> y'
+    """
+    formula = r'<span class="math"><span class="katex">(?:(?!</span>[^<]).)*</span>'
+    opened, closed = r"[(\[“‘]", r"[,.;:!?)\]’”][^\s<]*"
+
+    def together(found: re.Match) -> str:
+        boxes = found[0].count('class="base"')  # between which a long one may break
+        return found[0] if boxes > 2 else f'<span class="bound">{found[0]}</span>'
+
+    return re.sub(rf"{opened}{formula}(?:{closed})?|{formula}{closed}", together, html)
+
+
+def _hung(line: str) -> str:
+    text = unescape(re.sub(r"<[^>]*>", "", line))
+    if len(text) <= 36 or line.count("<span") != line.count("</span>"):
+        return line
+    indent = min((len(text) - len(text.lstrip(" "))) // 4 * 4, 16)
+    return f'<span class="l{indent}">{line}</span>'
+
+
+def one_sheet(html: str) -> tuple[str, list[str]]:
+    """Replace the links to the theme's sheets by one; return their names too."""
+    theirs = []
+
+    def replaced(found: re.Match) -> str:
+        if UNREAD.search(found[2]):
+            return ""
+        if not THEIRS.match(found[2]):
+            return found[0]
+        theirs.append(found[2])
+        if len(theirs) > 1:
+            return ""
+        return f'\n<link rel="stylesheet" href="{found[1]}{BUNDLE}?v=">'
+
+    return _SHEET.sub(replaced, html), theirs

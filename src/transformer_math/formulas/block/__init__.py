@@ -1,0 +1,1 @@
+"""How formulas of the group `block` are read, one module for each idea."""

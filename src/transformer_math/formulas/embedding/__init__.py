@@ -1,0 +1,1 @@
+"""How formulas of the group `embedding` are read, one module for each idea."""

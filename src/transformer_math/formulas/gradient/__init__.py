@@ -1,0 +1,1 @@
+"""How formulas of the group `gradient` are read, one module for each idea."""

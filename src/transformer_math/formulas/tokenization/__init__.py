@@ -1,0 +1,1 @@
+"""How formulas of the group `tokenization` are read, one module for each idea."""

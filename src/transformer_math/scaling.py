@@ -1,0 +1,114 @@
+"""Powers of two to divide by, so that no square leaves the range of floating point."""
+
+import inspect
+import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from transformer_math.trees import map_leaves
+
+Norm = TypeVar("Norm", bound=Callable)
+
+
+def power_of_two(x: np.ndarray, eps: float = 0.0) -> np.ndarray:
+    """For each row, the power of two just above its largest magnitude, and above the root of eps.
+
+    To divide by it rounds nothing. The quotients are at most 1, and so their squares neither overflow nor all vanish.
+
+    >>> power_of_two(np.array([[3e200, 4e200], [0.3, 0.0]])).tolist() == [[2.0**667], [0.5]]
+    True
+    """
+    largest = np.maximum(
+        np.abs(x).max(axis=-1, keepdims=True), np.sqrt(x.dtype.type(eps))
+    )
+    numbers = np.finfo(x.dtype)
+    exponent = np.clip(np.frexp(largest)[1], numbers.minexp, numbers.maxexp - 1)
+    return np.ldexp(x.dtype.type(1), exponent)
+
+
+def squares_fit(x: np.ndarray, eps: float) -> bool:
+    """Whether the squares of the rows neither overflow nor vanish beside eps.
+
+    >>> squares_fit(np.array([3.0, 4e200]), 1e-5), squares_fit(np.array([3e-200, 0.0]), 0.0)
+    (False, False)
+    """
+    numbers = np.finfo(x.dtype)
+    largest = np.abs(np.asarray(x)).max(axis=-1)
+    small = math.sqrt(numbers.tiny)
+    fits = largest.max() <= math.sqrt(float(numbers.max) / x.shape[-1]) / 2
+    return bool(fits and (eps >= small or largest.min() >= small))
+
+
+def _rows(x: np.ndarray, eps: float) -> list[tuple[np.ndarray, float, float]]:
+    # each row divided by its power of two, that power, and the eps that goes with it
+    rows = x.reshape(-1, x.shape[-1])
+    scales = power_of_two(rows, eps)[:, 0]
+    return [(row / s, float(s), float(eps / s / s)) for row, s in zip(rows, scales)]
+
+
+def _three(signature: inspect.Signature, args: tuple, kwargs: dict) -> tuple:
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.args
+
+
+def scale_free(norm: Norm) -> Norm:
+    """Let a norm see rows whose squares stay in range: of x / s and eps / s² it makes the same as of x and eps."""
+    return _scale_free(norm)
+
+
+def _scale_free(norm: Any) -> Any:
+    signature = inspect.signature(norm)
+
+    @wraps(norm)
+    def in_range(*args, **kwargs):
+        x, parameters, eps = _three(signature, args, kwargs)
+        if squares_fit(x, eps):
+            return norm(x, parameters, eps)
+        normed = [norm(row, parameters, small) for row, _, small in _rows(x, eps)]
+        return np.reshape(normed, x.shape)
+
+    return in_range
+
+
+def scale_free_vjp(norm_vjp: Norm) -> Norm:
+    """The same for the twin of a norm: the gradient of x is that of x / s, divided by s."""
+    return _scale_free_vjp(norm_vjp)
+
+
+def _scale_free_vjp(norm_vjp: Any) -> Any:
+    signature = inspect.signature(norm_vjp)
+
+    @wraps(norm_vjp)
+    def in_range(*args, **kwargs):
+        x, parameters, eps = _three(signature, args, kwargs)
+        if squares_fit(x, eps):
+            return norm_vjp(x, parameters, eps)
+        rows = _rows(x, eps)
+        normed, pullbacks = zip(*(norm_vjp(row, parameters, e) for row, _, e in rows))
+
+        def pullback(dy):
+            of_rows = zip(pullbacks, dy.reshape(-1, dy.shape[-1]))
+            dx, dparameters = zip(*(back(of_row) for back, of_row in of_rows))
+            dx = [of_row / s for of_row, (_, s, _) in zip(dx, rows)]
+            summed = map_leaves(lambda *parts: sum(parts), *dparameters)
+            return np.reshape(dx, x.shape), summed
+
+        return np.reshape(normed, x.shape), pullback
+
+    return in_range
+
+
+def length(x: np.ndarray) -> float:
+    """The root of the sum of squares of all numbers of an array, of magnitudes from the smallest to the largest.
+
+    >>> float(f"{length(np.array([3e200, 4e200])):.6g}"), length(np.array([300.0, 400.0], np.float16))
+    (5e+200, 500.0)
+    """
+    numbers = np.asarray(x, np.promote_types(x.dtype, np.float32)).reshape(1, -1)
+    scale = power_of_two(numbers)
+    numbers = numbers / scale
+    return float(scale[0, 0]) * math.sqrt(np.vdot(numbers, numbers))

@@ -1,0 +1,92 @@
+"""What the tests of all ideas ask of `attention/softmax`."""
+
+import numpy as np
+from answer_helpers import transposed
+from example_values import Z
+
+from transformer_math.attention import (
+    entropy,
+    softmax,
+    softmax_in_place,
+    softmax_jacobian,
+)
+
+EXAMPLES = {
+    softmax_in_place: {"x": Z},
+}
+
+ACCEPTED = {
+    softmax_in_place: {"x": {"longer"}},
+    softmax: {"x": {"longer"}},
+    softmax_jacobian: {"weights": {"longer"}},
+    entropy: {"weights": {"longer"}},
+}
+
+NO_TWIN = {
+    entropy: "describes what was computed, for somebody to look at",
+    softmax_jacobian: "is a derivative itself",
+    softmax_in_place: "the same function as one with a twin, computed in another way",
+}
+
+RIGHT = [
+    (softmax, lambda x: np.exp(x - np.logaddexp.reduce(x, axis=-1, keepdims=True))),
+    (softmax, lambda x: softmax(x).tolist()),
+    (
+        softmax,
+        lambda x: np.apply_along_axis(
+            lambda r: np.exp(r - max(r)) / sum(np.exp(r - max(r))), -1, x
+        ),
+    ),
+]
+
+WRONG = [
+    (
+        softmax,
+        lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(-1, keepdims=True),
+        "You take the largest score of the whole array",
+    ),
+    (
+        softmax,
+        lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
+        "NumPy cannot bring two of your shapes together",
+    ),
+    (
+        softmax,
+        lambda x: (
+            np.exp(x - x.mean(-1, keepdims=True))
+            / np.exp(x - x.mean(-1, keepdims=True)).sum(-1, keepdims=True)
+        ),
+        "Your result holds NaN, for 0/0, ∞ − ∞",
+    ),
+    (
+        softmax,
+        lambda x: softmax(x).astype(np.float32),
+        "The formula is right, the precision is not",
+    ),
+    (
+        softmax,
+        lambda x: x / x.sum(-1, keepdims=True),
+        "You divide the scores by their sum",
+    ),
+    (softmax, lambda x: 1 / (1 + np.exp(-x)), "it gave"),
+    (
+        softmax,
+        lambda x: transposed(softmax(x)),
+        "Your result is the transpose of the one wanted",
+    ),
+    (softmax, lambda x: softmax(-x), "it raised ValueError: x holds inf"),
+    (softmax, lambda x: np.round(softmax(x), 3), "it gave"),
+    (softmax, lambda x: softmax(x).tolist()[0], "it gave"),
+]
+
+EQUIVALENT = {
+    "softmax_in_place": {
+        "np.take_along_axis(x, best, axis=-1) → np.take_along_axis(x, best)": "NumPy's default axis is the last one.",
+    },
+}
+
+EQUIVALENT_FORMULAS = {
+    "eq-softmax-jacobian": {
+        "\\delta_{ji}": "δ is symmetric",
+    },
+}

@@ -1,0 +1,110 @@
+"""What the tests of all ideas ask of `block/feed_forward`."""
+
+import math
+
+import numpy as np
+
+from transformer_math.block import feed_forward, gelu, gelu_tanh, relu
+
+ACCEPTED = {
+    gelu_tanh: {"x": {"longer", "no axis"}},
+    gelu: {"x": {"longer", "no axis"}},
+    relu: {"x": {"longer", "no axis"}},
+}
+
+RIGHT = [
+    (
+        gelu,
+        np.vectorize(
+            lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, otypes=[float]
+        ),
+    ),
+    (gelu, lambda x: gelu(x).tolist()),
+    (
+        gelu_tanh,
+        lambda x: (
+            0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * x * (1 + 0.044715 * x**2)))
+        ),
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1 + p.b_1) @ p.W_2 + p.b_2,
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation: (
+            np.einsum("...f,fd->...d", activation(x @ p.W_1 + p.b_1), p.W_2) + p.b_2
+        ),
+    ),
+]
+
+WRONG = [
+    (gelu, lambda x: relu(x), "it gave"),
+    (gelu, lambda x: gelu(x) - x, "it gave"),
+    (
+        gelu,
+        lambda x: x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))),
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (gelu, lambda x: gelu(x) / x, "it gave"),
+    (
+        gelu,
+        lambda x: gelu(x).astype(np.float32),
+        "The formula is right, the precision is not",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**2))),
+        "it gave",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / 2 * (1 + np.tanh(2 / math.pi * (x + 0.044715 * x**3))),
+        "it gave",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+        "Your numbers are the ones wanted, times 2 throughout",
+    ),
+    (
+        gelu_tanh,
+        lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.0447 * x**3))),
+        "it gave",
+    ),
+    (gelu_tanh, lambda x: x / 2 * (1 + math.erf(1)), "it gave"),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: feed_forward(x, p),
+        "You always use ReLU",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1) @ p.W_2 + p.b_2,
+        "You forget b_1, the bias of the first layer",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1 + p.b_1) @ p.W_2,
+        "You forget b_2, the bias of the second layer",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=relu: activation(x @ p.W_1 + p.b_1),
+        "it gave",
+    ),
+    (
+        feed_forward,
+        lambda x, p: relu(x @ p.W_1 + p.b_1) @ p.W_2 + p.b_2,
+        "Your function takes 2 of 3 arguments",
+    ),
+    (
+        feed_forward,
+        lambda x, p, activation=gelu: activation(x @ p.W_1 + p.b_1) @ p.W_2 + p.b_2,
+        "Your function is right where `activation` is given",
+    ),
+]

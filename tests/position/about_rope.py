@@ -1,0 +1,110 @@
+"""What the tests of all ideas ask of `position/rope`."""
+
+import math
+
+import numpy as np
+from example_values import Z, normal
+
+from transformer_math.position import frequencies, rope, rope_half_split, rotate_pairs
+
+
+def rotated_as_complex(x, angles):
+    z = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
+    return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
+
+
+def rope_by_rotate_half(x, positions, base=10000.0):
+    angles = np.tile(np.outer(positions, frequencies(x.shape[-1], base)), 2)
+    first, second = np.split(x, 2, axis=-1)
+    return x * np.cos(angles) + np.concatenate([-second, first], axis=-1) * np.sin(
+        angles
+    )
+
+
+EXAMPLES = {
+    rope: {"x": Z, "positions": np.arange(3.0), "base": 100.0},
+    rope_half_split: {"x": Z, "positions": np.arange(3.0), "base": 100.0},
+    rotate_pairs: {"x": Z, "angles": normal(3, 2)},
+}
+
+RIGHT = [
+    (rotate_pairs, rotated_as_complex),
+    (rotate_pairs, lambda x, angles: rotate_pairs(x, angles + 2 * math.pi)),
+    (
+        rope,
+        lambda x, positions, base=10000.0: rotate_pairs(
+            x, np.outer(positions, frequencies(x.shape[-1], base))
+        ),
+    ),
+    (
+        rope,
+        lambda x, m, base: rotated_as_complex(
+            x, np.outer(m, frequencies(x.shape[-1], base))
+        ),
+    ),
+    (rope_half_split, rope_by_rotate_half),
+    (rope_half_split, lambda x, m, base: rope_half_split(x, m, base).tolist()),
+]
+
+WRONG = [
+    (
+        rotate_pairs,
+        lambda x, a: rope_half_split(x, np.arange(float(x.shape[-2]))),
+        "it gave",
+    ),
+    (rotate_pairs, lambda x, a: rotate_pairs(x, np.degrees(a)), "it gave"),
+    (rotate_pairs, lambda x, a: rotate_pairs(x, a / 2), "it gave"),
+    (rotate_pairs, lambda x, a: x, "it gave"),
+    (rotate_pairs, lambda x, a: rotate_pairs(x, -a), "You turn clockwise"),
+    (
+        rotate_pairs,
+        lambda x, a: np.concatenate(
+            [
+                x[..., ::2] * np.cos(a) - x[..., 1::2] * np.sin(a),
+                x[..., ::2] * np.sin(a) + x[..., 1::2] * np.cos(a),
+            ],
+            -1,
+        ),
+        "it gave",
+    ),
+    (rope, lambda x, p, base=10000.0: rope(x, p), "You ignore `base`"),
+    (rope, lambda x, p, base=10000.0: rope(x, p + 1, base), "it gave"),
+    (
+        rope,
+        lambda x, p, base=10000.0: rope(x, np.arange(float(len(p))), base),
+        "it gave",
+    ),
+    (rope, lambda x, p, base=10000.0: rope(x, p / 2, base), "it gave"),
+    (
+        rope,
+        lambda x, p, base=500.0: rope(x, p, base),
+        "Your function is right where `base` is given",
+    ),
+    (
+        rope_half_split,
+        lambda x, p, base=10000.0: rope_half_split(x, p),
+        "You ignore `base`",
+    ),
+    (
+        rope_half_split,
+        lambda x, p, base=10000.0: rope_half_split(x, -p, base),
+        "Your second half has the wrong sign",
+    ),
+    (
+        rope_half_split,
+        lambda x, p, base=10000.0: rope_half_split(x, p + 1, base),
+        "it gave",
+    ),
+    (rope_half_split, lambda x, p, base=10000.0: x, "it gave"),
+    (
+        rope_half_split,
+        lambda x, p, base=1000.0: rope_half_split(x, p, base),
+        "Your function is right where `base` is given",
+    ),
+]
+
+EQUIVALENT_FORMULAS = {
+    "eq-rope-relative": {
+        "\\cos\\big((i - j)": "cosine is even",
+    },
+}

@@ -1,0 +1,66 @@
+"""`make try` tries every part of one idea, says what came of each, and ends with 1 where one is not well."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+from conftest import ROOT
+
+import try_idea
+
+
+@pytest.fixture
+def parts(monkeypatch):
+    """Two parts in the place of the real ones: one is tried here, one in a process."""
+    monkeypatch.setattr(try_idea, "PARTS", {"lint": lambda idea: ""})
+    monkeypatch.setattr(try_idea, "PROCESSES", {"tests": ending_with(0)})
+    return try_idea
+
+
+def ending_with(code):
+    program = f"print('said by it'); raise SystemExit({code})"
+    return lambda idea: try_idea.started(sys.executable, "-c", program)
+
+
+def test_each_part_has_a_line_and_the_last_one_says_that_all_is_well(parts, capsys):
+    assert parts.main("position/rope") == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert lines == ["✓ lint", "✓ tests"]
+    assert last.startswith("position/rope: all is well, in ")
+
+
+def test_what_is_wrong_is_said_and_ends_with_1(parts, capsys):
+    parts.PARTS["lint"] = lambda idea: f"a long line in {idea}"
+    parts.PROCESSES["tests"] = ending_with(1)
+    assert parts.main("position/rope") == 1
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert lines == ["✗ lint", "a long line in position/rope", "✗ tests", "said by it"]
+    assert last.startswith("position/rope: not well: lint, tests, in ")
+
+
+def test_an_idea_that_is_not_there_is_refused():
+    with pytest.raises(SystemExit, match="Fix: make try IDEA=position/rope"):
+        try_idea.main("position/no_such_idea")
+
+
+def test_the_rooms_of_an_idea_are_found():
+    found = {str(path.relative_to(ROOT)) for path in try_idea.files("position/rope")}
+    package = "src/transformer_math"
+    assert found >= {
+        f"{package}/position/rope.py",
+        f"{package}/checks/position/rope.py",
+        f"{package}/explorables/position/rope.py",
+        "tests/position/test_rope.py",
+        "tests/position/about_rope.py",
+    }
+
+
+def test_a_wrong_formula_in_a_check_is_told(monkeypatch):
+    from transformer_math.checks import all_checks
+
+    registry, name = all_checks(), "softmax_equals_torch"
+    wrong = registry[name].wrong_versions[0].implementation
+    monkeypatch.setattr(wrong, "__module__", "transformer_math.attention.softmax")
+    assert try_idea.checks("attention/softmax") == ""
+    monkeypatch.setitem(registry, name, replace(registry[name], target=wrong))
+    assert name in try_idea.checks("attention/softmax")

@@ -1,0 +1,14 @@
+"""What the tests of all ideas ask of `tokenization/best_cut_pruning`."""
+
+from transformer_math.tokenization import train_unigram_by_best_cuts
+
+EXAMPLES = {
+    train_unigram_by_best_cuts: {
+        "word_counts": {"▁low": 3},
+        "vocab_size": 4,
+        "longest": 3,
+        "others": 3,
+    },
+}
+
+ACCEPTED = {train_unigram_by_best_cuts: {"others": {"0"}}}

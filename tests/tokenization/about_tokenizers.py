@@ -1,0 +1,17 @@
+"""What the tests of all ideas ask of `tokenization/tokenizers`."""
+
+from transformer_math.tokenization import frequent_vocabulary
+
+EXAMPLES = {
+    frequent_vocabulary: {"tokens": ["b", "a"], "vocab_size": 2},
+}
+
+EQUIVALENT = {
+    "ByteTokenizer.train": {
+        "256 → 257": "There is nothing to learn: the size is not looked at.",
+        "256 → 255": "There is nothing to learn: the size is not looked at.",
+    },
+    "UnigramTokenizer.from_plain": {
+        "np.array(plain['log_probabilities'], dtype=float) → np.array(plain['log_probabilities'])": "What to_plain wrote are real numbers already.",
+    },
+}

@@ -1,0 +1,117 @@
+"""Unigram learnt SentencePiece's way, beside the program itself: the same pieces but for a few, and texts cut as long."""
+
+import io
+
+import numpy as np
+import pytest
+import sentencepiece
+from bad_input import assert_refused, refusals
+
+from transformer_math.corpus import moby_dick, split_held_out
+from transformer_math.tokenization import (
+    SPACE_MARK,
+    encode_sentence,
+    train_sentencepiece,
+    train_unigram_by_best_cuts,
+)
+from transformer_math.tokenization.substrings import frequent_substrings
+from transformer_math.tokenization.word_lattices import WordLattices
+
+TRAINING, HELD_OUT = split_held_out(moby_dick())
+
+
+def theirs(text, vocab_size):
+    """What the program learns, with bytes, and without a change of the text."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(text.split("\n")),
+        model_writer=model,
+        model_type="unigram",
+        vocab_size=vocab_size,
+        byte_fallback=True,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        num_threads=1,
+        minloglevel=2,
+    )
+    return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+
+
+@pytest.mark.parametrize("vocab_size", [1259, 2259])
+def test_the_pieces_are_those_of_the_program_but_for_a_few(vocab_size):
+    text = TRAINING[:250_000]
+    program = theirs(text, vocab_size)
+    ours = train_sentencepiece(text, vocab_size, inside="unigram")
+    assert len(ours.pieces) == len(program) == vocab_size
+    wanted = {program.id_to_piece(i) for i in range(259, vocab_size)}
+    assert len(wanted & set(ours.pieces[259:])) >= 0.95 * len(wanted)
+    lengths = [len(encode_sentence(HELD_OUT, ours)), len(program.encode(HELD_OUT))]
+    assert abs(lengths[0] / lengths[1] - 1) < 0.01
+
+
+def test_the_best_cuts_of_all_words_are_those_of_each():
+    """Counts of pieces in the best cuts, beside all ways of each word one by one."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        words = {"".join(rng.choice(list("ab"), size=n)): n for n in range(2, 7)}
+        found = frequent_substrings(words, least=1)
+        scores = np.log(rng.dirichlet(np.ones(len(found.texts))))
+        everything = np.full(len(scores), True)
+        counted = WordLattices(found, np.array([*words.values()], float), everything)
+        known = dict(zip(found.texts, scores))
+        wanted = dict.fromkeys(found.texts, 0.0)
+        for word, count in words.items():
+            best = max(ways(word), key=lambda way: sum(map(known.__getitem__, way)))
+            for piece in best:
+                wanted[piece] += count
+        assert counted.best_counts(scores).tolist() == [*wanted.values()]
+
+
+def ways(word):
+    """All segmentations of a word."""
+    if not word:
+        return [[]]
+    ends = range(1, len(word) + 1)
+    return [[word[:end], *rest] for end in ends for rest in ways(word[end:])]
+
+
+def test_of_equal_cuts_the_longest_last_piece_wins():
+    found = frequent_substrings({"aab": 2})
+    pieces = WordLattices(found, np.array([2.0]), np.full(len(found.texts), True))
+    scores = np.full(len(found.texts), -1.0)
+    scores[found.texts.index("aab")] = -9.0  # a | ab and aa | b are the best
+    best = dict(zip(found.texts, pieces.best_counts(scores)))
+    assert {piece for piece, count in best.items() if count} == {"a", "ab"}
+
+
+def test_a_piece_is_letters_or_other_signs_behind_one_mark():
+    words = {f"▁{a}{b}": 9 for a in ("sea", "1851", "a-b") for b in (",", "!", "x", "")}
+    pieces = train_unigram_by_best_cuts(words, vocab_size=60).pieces
+    assert all(SPACE_MARK not in piece[1:] for piece in pieces)
+    bare = [piece.removeprefix(SPACE_MARK) for piece in pieces]
+    assert all(p.isalpha() or not any(map(str.isalpha, p)) for p in bare if p)
+    assert "▁sea" in pieces and "▁1851" in pieces
+
+
+def test_what_is_always_followed_by_the_same_is_no_piece():
+    words = {"▁whale": 5, "▁whales": 3, "▁sea": 4}
+    pieces = train_unigram_by_best_cuts(words, vocab_size=30).pieces
+    assert "▁whale" in pieces
+    assert not {"▁whal", "▁wha", "▁sea", "▁whales"} & set(pieces)
+
+
+@refusals(
+    ("no word", lambda: train_unigram_by_best_cuts({}, 9), ("no word",)),
+    (
+        "fewer than characters",
+        lambda: train_unigram_by_best_cuts({"▁abc": 2}, 3),
+        ("3", "4 characters"),
+    ),
+    (
+        "half of a character",
+        lambda: train_sentencepiece("a\ud800b", 300),
+        ("surrogate",),
+    ),
+)
+def test_bad_input(call, words):
+    assert_refused(call, words)
