@@ -82,5 +82,6 @@ EQUIVALENT_FORMULAS = {
     "eq-masked-multi-head": {
         "K_h &= Z W^K_h -": "what the keys' bias adds is the same for all scores of a query, and softmax takes it away",
         "K_h &= Z W^K_h \\\\": "the same: no bias of the keys changes a weight",
+        "\\sqrt{d_v}": "the heads of a layer have d_k = d_v = d_model / H",
     },
 }

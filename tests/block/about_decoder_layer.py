@@ -135,8 +135,3 @@ EQUIVALENT = {
     },
 }
 
-EQUIVALENT_FORMULAS = {
-    "eq-decoder-layer": {
-        "{DecoderLayer}(Y, Z)": "alone it is run with its arguments by name; eq-decoder, which calls it by place, fails above it",
-    },
-}

@@ -69,8 +69,7 @@ def proven(tmp_path):
 
 
 @pytest.mark.usefixtures("proven")
-def test_the_ledger_reports_a_checked_equation_that_no_page_numbers(proven):
-    tmp_path = proven
+def test_the_ledger_reports_a_checked_equation_that_no_page_numbers(tmp_path):
     text = "# T\n\n```{math}\n:label: eq-relu\n\\operatorname{relu}(x) = \\max(0, x)\n```\n\n```{ledger}\n```\n"
     html, warnings = build(
         tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages"]

@@ -21,8 +21,8 @@ def column_by_column(L, temperature=1.0):
     scaled, q = L / temperature, np.zeros(L.shape)
     alpha = forward_sums(scaled)
     for j in range(1, len(L)):
-        ways = np.exp(alpha[:j] + scaled[:j, j])
-        q[:j, j] = ways / ways.sum()
+        if alpha[j] > -np.inf:
+            q[:j, j] = np.exp(alpha[:j] + scaled[:j, j] - alpha[j])
     return q
 
 
@@ -91,19 +91,26 @@ def one_drop_for_all(n, dropout):
     return np.array([1 - dropout, *[0.0] * (n - 1), dropout])
 
 
-def forwards_with_backward_sums(word, unigram, rng, temperature=1.0):
-    L, cuts = lattice(word, unigram) / temperature, [0]
-    beta = from_the_end(L)
+def forwards(word, L, rng):
+    cuts, beta = [0], from_the_end(L)
     while cuts[-1] < len(word):
         weights = np.exp(L[cuts[-1]] + beta - beta[cuts[-1]])
         cuts.append(int(rng.choice(len(weights), p=weights / weights.sum())))
     return [word[a:b] for a, b in zip(cuts, cuts[1:])]
 
 
-def from_the_list(word, unigram, rng, temperature=1.0):
-    ways = n_best(word, unigram, 2 ** len(word))
-    powers = np.exp(np.array([score for _, score in ways]) / temperature)
-    return ways[rng.choice(len(ways), p=powers / powers.sum())][0]
+def forwards_with_backward_sums(word, unigram, rng, temperature=1.0):
+    return forwards(word, lattice(word, unigram) / temperature, rng)
+
+
+def by_gumbel(word, unigram, rng, temperature=1.0):
+    """The largest of the scores with Gumbel noise is drawn as softmax would draw it."""
+    L = lattice(word, unigram) / temperature
+    scores, cuts = forward_sums(L)[:, None] + L, [len(word)]
+    while cuts[-1] > 0:
+        into = scores[:, cuts[-1]]
+        cuts.append(int(np.argmax(into + rng.gumbel(size=len(into)))))
+    return [word[a:b] for b, a in zip(cuts, cuts[1:])][::-1]
 
 
 def nothing_ahead(word, unigram, rng, temperature=1.0):
@@ -119,24 +126,12 @@ def the_best(word, unigram, rng, temperature=1.0):
 
 
 def uniform(word, unigram, rng, temperature=1.0):
-    ways = n_best(word, unigram, 2 ** len(word))
-    return ways[rng.integers(len(ways))][0]
+    there = lattice(word, unigram) > -np.inf
+    return forwards(word, np.where(there, 0.0, -np.inf), rng)
 
 
-def weighed(word, unigram, rng, weights):
-    ways = n_best(word, unigram, 2 ** len(word))
-    p = np.exp(weights(np.array([score for _, score in ways])))
-    return ways[rng.choice(len(ways), p=p / p.sum())][0]
-
-
-def cold_list(word, unigram, rng, temperature=1.0):
-    return weighed(word, unigram, rng, lambda scores: scores)
-
-
-def by_gumbel(word, unigram, rng, temperature=1.0):
-    ways = n_best(word, unigram, 2 ** len(word))
-    scores = np.array([score for _, score in ways]) / temperature
-    return ways[np.argmax(scores + rng.gumbel(size=len(scores)))][0]
+def never_tempered(word, unigram, rng, temperature=1.0):
+    return forwards(word, lattice(word, unigram), rng)
 
 
 def three_best(word, unigram, rng, temperature=1.0):
@@ -188,7 +183,7 @@ def tempered_by_logarithms(probabilities, temperature=1.0):
 
 
 def tempered_by_loop(probabilities, temperature=1.0):
-    powers = [p ** (1 / temperature) for p in probabilities]
+    powers = [(p / max(probabilities)) ** (1 / temperature) for p in probabilities]
     return [power / sum(powers) for power in powers]
 
 
@@ -206,7 +201,6 @@ RIGHT = [
     (dropout_probabilities, one_by_one),
     (dropout_probabilities, by_cumulation),
     (sample_segmentation, forwards_with_backward_sums),
-    (sample_segmentation, from_the_list),
     (sample_segmentation, by_gumbel),
 ]
 
@@ -247,7 +241,7 @@ WRONG = [
     (sample_segmentation, the_best, "draw one"),
     (sample_segmentation, uniform, "draw all segmentations alike"),
     (sample_segmentation, from_a_seed_of_its_own, "never draw from the generator"),
-    (sample_segmentation, cold_list, "do not ask the temperature"),
+    (sample_segmentation, never_tempered, "do not ask the temperature"),
     (sample_segmentation, edges_backwards, "α_i belongs to the share"),
     (sample_segmentation, turned_round, "in reverse order"),
     (sample_segmentation, by_posteriors, "do not add up to 1"),

@@ -1,5 +1,6 @@
 """What the tests of all ideas ask of `tokenization/sentencepiece`."""
 
+import math
 import re
 
 import numpy as np
@@ -31,20 +32,18 @@ def merged_with_tuples(chunk, scores):
         parts = (*parts[:i], parts[i] + parts[i + 1], *parts[i + 2 :])
 
 
-def merged_everywhere_at_once(chunk, scores):
-    """The best piece wherever it stands, from left to right: the same, since another place of it cannot be better."""
+def merged_at_the_first_maximum(chunk, scores):
     parts = list(chunk)
-    while True:
-        made = {a + b for a, b in zip(parts, parts[1:])} & scores.keys()
-        if not made:
-            return parts
-        best, out = max(made, key=scores.get), []
-        for part in parts:
-            if out and out[-1] + part == best and len(out[-1]) < len(best):
-                out[-1] = best
-            else:
-                out.append(part)
-        parts = out
+
+    def score(i):
+        return scores.get(parts[i] + parts[i + 1], -math.inf)
+
+    while len(parts) > 1:
+        i = max(range(len(parts) - 1), key=score)
+        if score(i) == -math.inf:
+            break
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+    return parts
 
 
 def without_merging(chunk, scores):
@@ -146,7 +145,7 @@ ACCEPTED = {
 
 RIGHT = [
     (merge_pieces, merged_with_tuples),
-    (merge_pieces, merged_everywhere_at_once),
+    (merge_pieces, merged_at_the_first_maximum),
     (encode_sentence, spelt),
     (encode_sentence, lambda text, model: tuple(encode_sentence(text, model))),
     (decode_sentence, decoded_by_pattern),

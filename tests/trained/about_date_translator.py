@@ -41,6 +41,7 @@ WRONG = [
     ),
     (share_on, lambda A, F: (A * F).sum(axis=1), "it gave"),
     (share_on, lambda A, F: (A * F).max(axis=1).mean(), "it gave"),
-    (share_on, lambda A, F: 1 - (A * F).sum() / len(A), "You add what lies outside"),
+    (share_on, lambda A, F: A[~F].sum() / A.shape[0], "You add what lies outside"),
+    (share_on, lambda A, F: 1 - (A * F).sum() / len(A), "it gave"),
     (share_on, lambda A, F: (A * F).sum() / A.shape[1], "it gave"),
 ]

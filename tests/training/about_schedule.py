@@ -19,13 +19,15 @@ RIGHT = [
         lambda t, peak, w, T: (
             peak * t / w
             if t < w
-            else peak * math.cos(math.pi / 2 * (t - w) / (T - w)) ** 2
+            else peak * math.cos(math.pi / 2 * (min(t, T) - w) / (T - w)) ** 2
         ),
     ),
     (
         cosine_schedule,
         lambda t, peak, w, T: (
             peak * min(t / w, (1 + math.cos(math.pi * max(t - w, 0) / (T - w))) / 2)
+            if t < T
+            else 0.0
         ),
     ),
 ]

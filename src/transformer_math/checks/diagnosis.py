@@ -281,7 +281,7 @@ def _factor(wrong: list) -> str | None:
 
 
 def _varying_factor(wrong: list, factors: list) -> str | None:
-    if any(np.size(plain(wanted)) < 2 for _, wanted in wrong):
+    if sum(np.size(plain(wanted)) > 1 for _, wanted in wrong) < 2:
         return None  # a single number is always the other one times something
     some = ", ".join(
         f"{factor:.3g}" for factor in list(dict.fromkeys(np.round(factors, 6)))[:3]

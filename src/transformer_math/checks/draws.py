@@ -13,10 +13,16 @@ FEW = 8  # outcomes that both together have less often are counted together
 
 def draws(calls: list[Call]) -> bool:
     """Whether the calls are many draws, in lists, of a function that is given a generator."""
-    return len(calls) >= MANY and all(
-        _source(call) is not None and isinstance(call.output, (list, tuple))
-        for call in calls
-    )
+    return len(calls) >= MANY and all(map(_is_drawn, calls))
+
+
+def too_few_to_compare(calls: list[Call]) -> bool:
+    """Whether the calls are draws, in lists, of which no distribution can be seen."""
+    return 0 < len(calls) < MANY and all(map(_is_drawn, calls))
+
+
+def _is_drawn(call: Call) -> bool:
+    return _source(call) is not None and isinstance(call.output, (list, tuple))
 
 
 def _source(call: Call) -> np.random.Generator | None:

@@ -9,7 +9,13 @@ import numpy as np
 
 from transformer_math.checks.compare import worst
 from transformer_math.checks.diagnosis import diagnose, wanted_of
-from transformer_math.checks.draws import drawn_alike, drawn_by, draws, parting
+from transformer_math.checks.draws import (
+    drawn_alike,
+    drawn_by,
+    draws,
+    parting,
+    too_few_to_compare,
+)
 from transformer_math.checks.recording import (
     AGAIN,
     Call,
@@ -135,18 +141,20 @@ def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:
 
 
 def _ends_like(trial: Trial, wrong: WrongVersion) -> bool:
-    ending, outputs = _end_of(trial.check.name, wrong.implementation, trial.number)
-    if type(trial.exception) is not ending or len(trial.calls) != len(outputs):
+    theirs = _trial_of(trial.check.name, wrong.implementation, trial.number)
+    mine, other = trial.calls, theirs.calls
+    if type(trial.exception) is not type(theirs.exception) or len(mine) != len(other):
         return False
-    if draws(trial.calls) and isinstance(outputs[0], (list, tuple)):
-        return drawn_alike(trial.calls, outputs)
-    return all(same(call.output, output) for call, output in zip(trial.calls, outputs))
+    if draws(mine) and isinstance(other[0].output, (list, tuple)):
+        return drawn_alike(mine, [call.output for call in other])
+    if all(same(a.output, b.output) for a, b in zip(mine, other)):
+        return True
+    return too_few_to_compare(mine) and trial.failed and theirs.failed
 
 
 @cache
-def _end_of(check: str, wrong: Callable, number: int) -> tuple[type, list]:
-    trial = try_case(REGISTRY[check], wrong, number)
-    return type(trial.exception), [call.output for call in trial.calls]
+def _trial_of(check: str, wrong: Callable, number: int) -> Trial:
+    return try_case(REGISTRY[check], wrong, number)
 
 
 def example(failed: list[Trial]) -> str:

@@ -27,6 +27,7 @@ function compareAll(book, formula, { given, wanted, defaults = {} }) {
   const { trees, aims } = apart(values(wanted));
   const scope = new Scope(book, undefined, own);
   scope.page = page;
+  inSignaturesOrder(statements, Object.keys(given));
   nameLayers(statements, own, scope);
   nameResult(statements, own, aims);
   nameIndexed(statements, own, aims);
@@ -57,6 +58,14 @@ function compareAll(book, formula, { given, wanted, defaults = {} }) {
   if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(", ")} is`);
   const sides = Math.max(0, ...worst);
   return { worst: Math.max(sides, ...reached.values()), apart: sides, overflows: overflowing.size > 0, values: found };
+}
+
+/** Who calls a formula's function by place relies on it: its arguments stand in the order of the signature, as the given values do. */
+function inSignaturesOrder(statements, given) {
+  const head = statements.filter(isDefinition).map(({ parts }) => target(parts[0], () => false)).find((one) => one?.kind === "function" && !one.local && !one.pullback);
+  const named = (head?.parameters ?? []).map((parameter) => key([parameter])).filter((name) => given.includes(name));
+  const ordered = given.filter((name) => named.includes(name));
+  if (named.join() !== ordered.join()) throw new FormulaError(`${head.name} takes its arguments in the order ${ordered.join(", ")}`);
 }
 
 /** What is wanted by name, and the gradients of the parameters that functions bring along. */

@@ -50,6 +50,7 @@ relu_as_autograd, relu_as_differences = check_gradient(
     relu_vjp,
     equation="eq-relu-vjp",
     symbols={"return": "y"},
+    wrt=("x",),
     oracle="torch.autograd, zeros among the numbers",
 )
 def relu_vjp_at_zero(relu_vjp, rng):
@@ -194,14 +195,14 @@ def torch_network(x, p, activation_vjp=relu_vjp):
     return hidden @ p.W_2 + p.b_2
 
 
+PRINTED = {
+    "equation": "eq-feed-forward-vjp",
+    "wrt": ("x", "parameters"),
+    "axes": {"x": "n d_model", "return": "n d_model"},
+    "symbols": {"x": "X", "return": "Y"},
+}
 network_as_autograd, network_as_differences = check_gradient(
-    feed_forward_vjp,
-    equation="eq-feed-forward-vjp",
-    axes={"x": "n d_model", "return": "n d_model"},
-    symbols={"x": "X", "return": "Y"},
-    function=torch_network,
-    draw=network_case,
-    wrt=("x", "parameters"),
+    feed_forward_vjp, **PRINTED, function=torch_network, draw=network_case
 )
 reject_careless_inputs(network_as_autograd, ("x", "parameters"))
 reject_deafness_to_activation(network_as_autograd, "activation_vjp")
@@ -209,7 +210,7 @@ reject_deafness_to_activation(network_as_autograd, "activation_vjp")
 
 @check(
     feed_forward_vjp,
-    equation="eq-feed-forward-vjp",
+    **PRINTED,
     oracle="torch.autograd, with units that are exactly at 0",
 )
 def network_at_rest(feed_forward_vjp, rng):

@@ -293,11 +293,10 @@ def shares_of_each_place(L):
     "You count the best segmentation alone: every segmentation has a share, as large as its probability."
 )
 def best_segmentation_only(L):
-    n = len(L) - 1
-    best = max(ways(0, n), key=lambda way: probability(L, way))
-    gamma = np.zeros(L.shape)
-    for i, j in pairwise(best):
-        gamma[i, j] = 1.0
+    gamma, delta, j = np.zeros(L.shape), best_by_relaxing(L), len(L) - 1
+    while j > 0:
+        i = int(np.argmax(delta[:j] + L[:j, j]))
+        gamma[i, j], j = 1.0, i
     return gamma
 
 

@@ -262,8 +262,8 @@ def never_drawn(word, unigram, rng, temperature=1.0):
     "You draw all segmentations alike: each as often as its probability says."
 )
 def all_alike(word, unigram, rng, temperature=1.0):
-    options = [s for s in segmentations(word) if of_pieces(s, unigram) > 0]
-    return options[rng.integers(len(options))]
+    equal = np.where(lattice(word, unigram) > -np.inf, 0.0, -np.inf)
+    return drawn_back(word, last_edge_probabilities(equal), rng)
 
 
 @samples_follow_the_posterior.rejects(

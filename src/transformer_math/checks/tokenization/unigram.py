@@ -192,31 +192,36 @@ def fewest_pieces(word, unigram):
     return best[-1]
 
 
-def _best_listed(word, unigram, longest=1, penalty=10.0):
+def _best_way(word, unigram, longest=1, penalty=10.0):
+    """Place by place the best way there; of equal ones that with the longest last piece, or the shortest, for −1."""
     known = dict(zip(unigram.pieces, unigram.log_probabilities))
-    unknown = min(known.values()) - penalty
-    options = (s for s in segmentations(word) if set(s) <= {*known, *word})
-    return max(
-        options,
-        key=lambda s: (
-            round(sum(known.get(piece, unknown) for piece in s), 9),
-            [longest * len(piece) for piece in s[::-1]],
-        ),
-    )
+    unknown, reach = min(known.values()) - penalty, max(map(len, known))
+    ways = [(0.0, [])]
+    for j in range(1, len(word) + 1):
+        parts = [word[i:j] for i in range(max(0, j - reach), j)]
+        options = (
+            (before + known.get(part, unknown), [*way, part])
+            for part, (before, way) in zip(parts, ways[-reach:])
+            if part in known or len(part) == 1
+        )
+        ways.append(
+            max(options, key=lambda way: (round(way[0], 9), longest * len(way[1][-1])))
+        )
+    return ways[-1][1]
 
 
 @viterbi_equals_both_libraries.rejects(
     "Ties go to the shortest last piece in your version; wanted the longest: compare with >, and go through the beginnings from the left."
 )
 def ties_to_the_shortest_last_piece(word, unigram):
-    return _best_listed(word, unigram, longest=-1)
+    return _best_way(word, unigram, longest=-1)
 
 
 @viterbi_equals_both_libraries.rejects(
     "An unknown character costs as much as the rarest piece in your version; wanted 10 nats more."
 )
 def unknown_without_penalty(word, unigram):
-    return _best_listed(word, unigram, penalty=0.0)
+    return _best_way(word, unigram, penalty=0.0)
 
 
 @viterbi_equals_both_libraries.rejects(
@@ -224,8 +229,10 @@ def unknown_without_penalty(word, unigram):
 )
 def most_probable_piece_first(word, unigram):
     known = dict(zip(unigram.pieces, unigram.log_probabilities))
-    parts = {word[i:j] for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
-    inside = sorted(parts & set(known), key=lambda piece: (-known[piece], piece))
+    inside = sorted(
+        (piece for piece in known if piece in word),
+        key=lambda piece: (-known[piece], piece),
+    )
     if not inside:
         return list(word)
     left, piece, right = word.partition(inside[0])
