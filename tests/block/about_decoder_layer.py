@@ -134,4 +134,3 @@ EQUIVALENT = {
         "add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3) → add_norm(feed_forward(Z, p.feed_forward, activation), Z, p.norm_3)": "A sum does not know its order.",
     },
 }
-

@@ -1,6 +1,7 @@
 """The package passes every check, every check rejects its wrong versions, and page and registry name the same equations."""
 
 import re
+from dataclasses import replace
 from inspect import signature
 
 import pytest
@@ -28,6 +29,13 @@ def test_the_package_passes_and_the_wrong_versions_do_not(name):
     assert proof.outcome.error <= proof.check.tolerance
     assert proof.missed == ()
     assert proof.holds
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_smallest_case_is_a_fair_one_whatever_else_is_drawn(name):
+    for cases in range(1, 9):
+        check = replace(REGISTRY[name], cases=cases)
+        assert check.error(check.target, cases - 1) <= check.tolerance
 
 
 @pytest.mark.parametrize("name", REGISTRY)

@@ -60,7 +60,7 @@ function run({ label, tex, tooFar = Infinity }) {
   try {
     const own = book.formulas.get(label);
     const formula = withNeighbour(tex === undefined ? own : formulaOf({ ...own, tex }));
-    formula.statements.forward = forwardOf(label, book.formulas);
+    formula.statements.forward = forwardOf(own.beside ?? label, book.formulas);
     let overflows = true;
     for (const one of prepared.get(label)) {
       const outcome = check(book, formula, one);
