@@ -2,6 +2,7 @@
 
 import math
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import torch
@@ -195,7 +196,7 @@ def torch_network(x, p, activation_vjp=relu_vjp):
     return hidden @ p.W_2 + p.b_2
 
 
-PRINTED = {
+PRINTED: dict[str, Any] = {
     "equation": "eq-feed-forward-vjp",
     "wrt": ("x", "parameters"),
     "axes": {"x": "n d_model", "return": "n d_model"},
