@@ -49,57 +49,50 @@ def _rows(x: np.ndarray, eps: float) -> list[tuple[np.ndarray, float, float]]:
     return [(row / s, float(s), float(eps / s / s)) for row, s in zip(rows, scales)]
 
 
-def _three(signature: inspect.Signature, args: tuple, kwargs: dict) -> tuple:
-    bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    return bound.args
-
-
 def scale_free(norm: Norm) -> Norm:
     """Let a norm see rows whose squares stay in range: of x / s and eps / s² it makes the same as of x and eps."""
-    return _scale_free(norm)
-
-
-def _scale_free(norm: Any) -> Any:
-    signature = inspect.signature(norm)
-
-    @wraps(norm)
-    def in_range(*args, **kwargs):
-        x, parameters, eps = _three(signature, args, kwargs)
-        if squares_fit(x, eps):
-            return norm(x, parameters, eps)
-        normed = [norm(row, parameters, small) for row, _, small in _rows(x, eps)]
-        return np.reshape(normed, x.shape)
-
-    return in_range
+    return _in_range(norm, _by_rows)
 
 
 def scale_free_vjp(norm_vjp: Norm) -> Norm:
     """The same for the twin of a norm: the gradient of x is that of x / s, divided by s."""
-    return _scale_free_vjp(norm_vjp)
+    return _in_range(norm_vjp, _by_rows_vjp)
 
 
-def _scale_free_vjp(norm_vjp: Any) -> Any:
-    signature = inspect.signature(norm_vjp)
+def _in_range(norm: Any, beyond: Callable) -> Any:
+    signature = inspect.signature(norm)
 
-    @wraps(norm_vjp)
+    @wraps(norm)
     def in_range(*args, **kwargs):
-        x, parameters, eps = _three(signature, args, kwargs)
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        x, parameters, eps = bound.args
         if squares_fit(x, eps):
-            return norm_vjp(x, parameters, eps)
-        rows = _rows(x, eps)
-        normed, pullbacks = zip(*(norm_vjp(row, parameters, e) for row, _, e in rows))
-
-        def pullback(dy):
-            of_rows = zip(pullbacks, dy.reshape(-1, dy.shape[-1]))
-            dx, dparameters = zip(*(back(of_row) for back, of_row in of_rows))
-            dx = [of_row / s for of_row, (_, s, _) in zip(dx, rows)]
-            summed = map_leaves(lambda *parts: sum(parts), *dparameters)
-            return np.reshape(dx, x.shape), summed
-
-        return np.reshape(normed, x.shape), pullback
+            return norm(x, parameters, eps)
+        return beyond(norm, x, parameters, eps)
 
     return in_range
+
+
+def _by_rows(norm: Callable, x: np.ndarray, parameters: Any, eps: float) -> np.ndarray:
+    normed = [norm(row, parameters, small) for row, _, small in _rows(x, eps)]
+    return np.reshape(normed, x.shape)
+
+
+def _by_rows_vjp(
+    norm_vjp: Callable, x: np.ndarray, parameters: Any, eps: float
+) -> tuple[np.ndarray, Callable]:
+    rows = _rows(x, eps)
+    normed, pullbacks = zip(*(norm_vjp(row, parameters, e) for row, _, e in rows))
+
+    def pullback(dy):
+        of_rows = zip(pullbacks, dy.reshape(-1, dy.shape[-1]))
+        dx, dparameters = zip(*(back(of_row) for back, of_row in of_rows))
+        dx = [of_row / s for of_row, (_, s, _) in zip(dx, rows)]
+        summed = map_leaves(lambda *parts: sum(parts), *dparameters)
+        return np.reshape(dx, x.shape), summed
+
+    return np.reshape(normed, x.shape), pullback
 
 
 def length(x: np.ndarray) -> float:

@@ -4,6 +4,7 @@ import numpy as np
 from example_values import allowed, ids, translator
 
 from transformer_math.attention import causal_mask
+from transformer_math.checks.wrong import ignoring
 from transformer_math.model import (
     decoder,
     embed_at_positions,
@@ -79,16 +80,12 @@ WRONG = [
     ),
     (
         encoder_decoder,
-        lambda s, t, p, H, source_mask=None, target_mask=None: encoder_decoder(
-            s, t, p, H, source_mask
-        ),
+        ignoring(encoder_decoder, "target_mask"),
         "You ignore the target_mask",
     ),
     (
         encoder_decoder,
-        lambda s, t, p, H, source_mask=None, target_mask=None: encoder_decoder(
-            s, t, p, H, None, target_mask
-        ),
+        ignoring(encoder_decoder, "source_mask"),
         "You ignore the source_mask",
     ),
     (
