@@ -6,6 +6,7 @@ from transformer_math.plots.numbers import number
 from transformer_math.plots.picture import Picture, canvas, picture
 from transformer_math.plots.sentence import say
 from transformer_math.plots.source import source
+from transformer_math.plots.spread import spread
 from transformer_math.plots.table import matrix, table
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "picture",
     "say",
     "source",
+    "spread",
     "table",
 ]

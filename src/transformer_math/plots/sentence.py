@@ -1,7 +1,9 @@
-"""A sentence with computed numbers in it, for the running text between two cells."""
+"""A sentence with computed numbers in it, for the running text between two cells; a false one is not printed."""
 
 import re
 from dataclasses import dataclass
+
+import numpy as np
 
 from transformer_math.plots.numbers import typographic
 
@@ -18,12 +20,26 @@ class Sentence:
         return self.text
 
 
-def say(text: str) -> Sentence:
+def say(text: str, holds: bool | np.bool_ = True) -> Sentence:
     """Show a sentence; numbers go in with an f-string, where they are computed, and get real minus signs and a space before %.
 
-    >>> say(f"Two minus three is {2 - 3}; `x[-1]` is code.").text
+    `holds` is the condition under which the sentence is true. Where it is not met, the sentence is not printed: a
+    ValueError quotes it, and a build that runs the cell stops.
+
+    >>> say(f"Two minus three is {2 - 3}; `x[-1]` is code.", holds=2 < 3).text
     'Two minus three is −1; `x[-1]` is code.'
+    >>> say("Three is less than two.", holds=3 < 2)
+    Traceback (most recent call last):
+    ValueError: “Three is less than two.” is false here. Fix: say what was computed, or correct what computes it.
     """
+    if not isinstance(holds, (bool, np.bool_)):
+        raise ValueError(
+            f"holds is {holds!r}; wanted True or False. Fix: say whether it holds for all or for any, as in (a < b).all()"
+        )
+    if not holds:
+        raise ValueError(
+            f"“{text}” is false here. Fix: say what was computed, or correct what computes it."
+        )
     parts = _KEPT.split(text)
     parts[::2] = map(typographic, parts[::2])
     return Sentence("".join(parts))
