@@ -1,5 +1,6 @@
 """`make new` writes every room of an idea, and the contract names what is still to be written in each of them."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -101,6 +102,7 @@ def test_the_tests_of_all_ideas_take_the_new_one_as_it_stands(copy):
     command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "-vv", "-k", OF_ONE, *OF_ALL_IDEAS],
+        env={**os.environ, "PYTHONPATH": str(copy / "src")},
         capture_output=True,
         text=True,
         cwd=copy,
