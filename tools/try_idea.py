@@ -122,7 +122,7 @@ def checks(idea: str) -> str:
     proofs = [prove(check) for check in own]
     return "\n".join(
         f"{proof.check.name}: {proof.outcome.exception or proof.outcome.error}; "
-        f"accepted: {[wrong.name for wrong in proof.missed]}"
+        f"accepted: {[wrong.name for wrong in proof.missed]}; never visited: {[*proof.unvisited]}"
         for proof in proofs
         if not proof.holds
     )

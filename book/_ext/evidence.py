@@ -330,6 +330,11 @@ def fault(proof) -> str:
         return f"{name} differs from {proof.check.oracle} by {outcome.error:.1e} in case {outcome.failed_case + 1}"
     if proof.missed:
         return f"{name} lets through {', '.join(wrong.name for wrong in proof.missed)}"
+    if proof.unvisited:
+        return (
+            f"the checks of {proof.check.target.__name__} never visit {', '.join(proof.unvisited)}. Fix: draw it (or_edge, "
+            "smallest, longest in sampling.py), or say beside the check why it is no edge: check.excuses(reason, edge)"
+        )
     return f"{name} has no wrong version"
 
 

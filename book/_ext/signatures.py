@@ -58,7 +58,7 @@ def faults(label: str | None, verdict, proofs: tuple) -> Iterator[str]:
         yield f"as printed, it was not run: {verdict.problem}"
     if label is not None and not proofs:
         yield "its function has no check"
-    yield from (proof.fault for proof in proofs if proof.fault)
+    yield from dict.fromkeys(proof.fault for proof in proofs if proof.fault)
 
 
 def plain_seal(app: Sphinx, docname: str, verdict) -> str:

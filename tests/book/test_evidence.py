@@ -8,7 +8,7 @@ from conftest import ROOT
 from dependencies import Package
 from evidence import Keys, gather
 
-from transformer_math.checks import equations
+from transformer_math.checks import all_checks, checks_for, equations
 from transformer_math.formulas.book import Formula, displayed
 
 LABELS = ("eq-softmax", "eq-attention", "eq-relu")
@@ -19,6 +19,16 @@ FORMULAS = tuple(PRINTED[label] for label in LABELS)
 def test_the_labels_of_all_checks_stand_in_their_files_as_they_are():
     """A label that is put together while the check is loaded would not be found."""
     assert set(equations()) <= set(Package().labels("checks"))
+
+
+def test_the_proof_of_an_equation_depends_on_all_checks_of_its_function():
+    """An edge that one check leaves out may be visited by another, of the same function and of another equation."""
+    package = Package()
+    for check in all_checks().values():
+        files = package.checks_of_label(check.equation)
+        for other in checks_for(check.target):
+            place = other.case.__module__.removeprefix("transformer_math.")
+            assert package.folder / f"{place.replace('.', '/')}.py" in files, other.name
 
 
 @pytest.fixture
@@ -48,6 +58,7 @@ def keys(root):
         ("formulas/verdict.py", False, True),
         ("formulas/cases.py", False, True),
         ("checks/proof.py", True, True),
+        ("checks/edges.py", True, True),
         ("checks/showing.py", True, False),
         ("explorables/kit.js", False, False),
         ("plots/heatmap.py", False, False),

@@ -1,5 +1,6 @@
 """The book's own Sphinx extensions, on small books of their own."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,10 +9,15 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+from transformer_math.formulas.book import displayed
+
 EXTENSIONS = ROOT / "book" / "_ext"
+PAGES = sorted((ROOT / "book" / "block").glob("*.md"))
 
 
-def build(folder: Path, text: str, extensions: list[str]):
+def build(
+    folder: Path, text: str, extensions: list[str], *options: str, **environment: str
+):
     (folder / "index.md").write_text(text, "utf-8")
     conf = f"import sys\nsys.path.insert(0, {str(EXTENSIONS)!r})\nextensions = {['myst_parser', *extensions]!r}\n"
     (folder / "conf.py").write_text(conf, "utf-8")
@@ -21,10 +27,17 @@ def build(folder: Path, text: str, extensions: list[str]):
         "sphinx",
         "-E",
         "-q",
+        *options,
         str(folder),
         str(folder / "html"),
     ]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = subprocess.run(
+        command,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert result.returncode == 0, result.stderr
     return (folder / "html" / "index.html").read_text("utf-8"), result.stderr
 
@@ -57,6 +70,35 @@ def test_an_equation_without_a_check_is_reported_and_shown(tmp_path):
     )
     assert "eq-nobody: its function has no check" in warnings
     assert 'class="signature broken" data-formula="fails"' in html
+
+
+@pytest.fixture
+def timid(tmp_path):
+    """A folder with a copy of the package in which the check of LayerNorm never draws ε = 0."""
+    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=unwanted)
+    path = tmp_path / "src" / "transformer_math" / "checks" / "block" / "layer_norm.py"
+    text = path.read_text("utf-8")
+    bold = "or_edge(rng, 0.0, float(10 ** rng.uniform(-6, 0)))"
+    assert bold in text
+    path.write_text(text.replace(bold, "float(10 ** rng.uniform(-6, 0))"), "utf-8")
+    return tmp_path
+
+
+def test_a_check_that_never_visits_an_edge_stops_the_build(timid):
+    (tex,) = (f.tex for f in displayed(ROOT, PAGES) if f.label == "eq-layer-norm")
+    text = f"# T\n\n```{{math}}\n:label: eq-layer-norm\n{tex}\n```\n"
+    extensions = ["sphinx.ext.mathjax", "signatures", "source_pages"]
+    html, warnings = build(timid, text, extensions, "-W")  # the package as it is
+    assert "✓ function checked" in html and not warnings
+
+    shutil.rmtree(timid / "html")
+    copied = {"PYTHONPATH": str(timid / "src")}
+    said = "eq-layer-norm: the checks of layer_norm never visit eps = 0. Fix: draw it"
+    with pytest.raises(AssertionError, match=said):
+        build(timid, text, extensions, "-W", "--keep-going", **copied)
+    html = (timid / "html" / "index.html").read_text("utf-8")
+    assert "✗ check failed" in html
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ An edge that a function does not have is excused there, with the reason: `check.
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -51,18 +52,37 @@ def edges_of(target: Callable) -> list[Edge]:
     return [*(derived | declared).values()]
 
 
+class Watched:
+    """A function at work, and the edges at which no call has come out yet, but for those that its checks excuse."""
+
+    def __init__(self, target: Callable) -> None:
+        excused = {name for check in checks_for(target) for name in check.excused}
+        self.target, self.signature = target, inspect.signature(target)
+        self.left = [edge for edge in edges_of(target) if edge.name not in excused]
+
+    def __call__(self, *arguments, **settings):
+        """Call the function, and strike out the edges at which this call is."""
+        output = self.target(*arguments, **settings)
+        if self.left:
+            bound = self.signature.bind(*arguments, **settings)
+            bound.apply_defaults()
+            self.left = [e for e in self.left if not e.visited(bound.arguments)]
+        return output
+
+    def unvisited(self, checks: list[Check]) -> list[str]:
+        """The names of the edges that are left when these checks, too, have run their cases, as far as it takes."""
+        for check in checks:
+            for number in range(check.cases):
+                if not self.left:
+                    return []
+                with suppress(Exception):  # a check says itself what fails
+                    check.error(self, number)
+        return [edge.name for edge in self.left]
+
+
 def unvisited(target: Callable) -> list[str]:
     """The edges of a function at which no case of its checks calls it, but for those that are excused."""
-    checks = checks_for(target)
-    excused = {name for check in checks for name in check.excused}
-    left = {edge.name: edge for edge in edges_of(target) if edge.name not in excused}
-    for arguments in _calls(target, checks):
-        for edge in [*left.values()]:
-            if edge.visited(arguments):
-                del left[edge.name]
-        if not left:
-            break
-    return [*left]
+    return Watched(target).unvisited(checks_for(target))
 
 
 def needless_excuses(target: Callable) -> list[str]:
@@ -74,23 +94,6 @@ def needless_excuses(target: Callable) -> list[str]:
         for name in check.excused
         if name not in known
     ]
-
-
-def _calls(target: Callable, checks: list[Check]) -> Iterator[dict[str, Any]]:
-    """The arguments of every call that the checks make, by name, defaults included."""
-    signature = inspect.signature(target)
-    for check in checks:
-        for number in range(check.cases):
-            calls: list[dict[str, Any]] = []
-
-            def watched(*arguments, calls=calls, **settings):
-                bound = signature.bind(*arguments, **settings)
-                bound.apply_defaults()
-                calls.append(bound.arguments)
-                return target(*arguments, **settings)
-
-            check.error(watched, number)
-            yield from calls
 
 
 def _argument(name: str) -> Callable[[dict[str, Any]], Any]:

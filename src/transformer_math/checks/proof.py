@@ -1,4 +1,4 @@
-"""Run checks: the error of an implementation over all cases, and which wrong versions a check rejects."""
+"""Run checks: the error of an implementation over all cases, which wrong versions a check rejects, which edges it leaves out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from transformer_math.checks.compare import worst
-from transformer_math.checks.registry import Check, WrongVersion, all_checks
+from transformer_math.checks.edges import Watched
+from transformer_math.checks.registry import (
+    Check,
+    WrongVersion,
+    all_checks,
+    checks_for,
+)
 
 
 @dataclass(frozen=True)
@@ -21,18 +27,23 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Proof:
-    """The outcome of a check for one implementation, and the wrong versions that the check let through."""
+    """The outcome of a check for one implementation, and the wrong versions that the check let through.
+
+    `unvisited` are the edges of the implementation to which neither this check comes nor another of the same function.
+    """
 
     check: Check
     outcome: Outcome
     missed: tuple[WrongVersion, ...]
+    unvisited: tuple[str, ...] = ()
 
     @cached_property
     def holds(self) -> bool:
-        """Whether every case agreed and every wrong version, of which there must be one, was rejected."""
+        """Whether every case agreed, every wrong version (one at least) was rejected, and every edge was visited."""
         return (
             self.outcome.failed_case is None
             and not self.missed
+            and not self.unvisited
             and len(self.check.wrong_versions) > 0
         )
 
@@ -66,9 +77,14 @@ def _caught(check: Check, wrong: WrongVersion, number: int) -> bool:
 
 
 def prove(check: Check) -> Proof:
-    """Check the package's own implementation, and the check itself by its wrong versions."""
+    """Check the package's own implementation, and the check itself by its wrong versions and by the edges that it visits."""
     missed = tuple(wrong for wrong in check.wrong_versions if not rejects(check, wrong))
-    return Proof(check, run(check, check.target), missed)
+    watched = Watched(check.target)
+    outcome = run(check, watched)
+    if outcome.failed_case is not None:
+        return Proof(check, outcome, missed)
+    others = [other for other in checks_for(check.target) if other is not check]
+    return Proof(check, outcome, missed, tuple(watched.unvisited(others)))
 
 
 def checks_of(equation: str) -> list[Check]:
