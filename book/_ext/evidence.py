@@ -347,4 +347,5 @@ def _proof(fields: dict) -> Proof:
 def _verdict(formula: Formula, kept: dict):
     from transformer_math.formulas.verdict import Verdict
 
-    return Verdict(formula, **kept["found"] | {"asked": tuple(kept["found"]["asked"])})
+    lists = {name: tuple(kept["found"][name]) for name in ("asked", "sources")}
+    return Verdict(formula, **kept["found"] | lists)

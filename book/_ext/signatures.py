@@ -12,6 +12,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from transformer_math.formulas.sources import told
+
 READING = "book/reading"  # the page that says how formulas are read
 
 logger = logging.getLogger(__name__)
@@ -65,11 +67,16 @@ def plain_seal(app: Sphinx, docname: str, verdict) -> str:
     """The seal of a formula without a number: one line."""
     kind = kind_of(verdict)
     says = {
-        "runs": "✓ run as printed: both sides agree in {cases} random cases, largest difference {largest}",
+        "runs": f"✓ run as printed: both sides agree in {{cases}} {_of_cases(verdict)}, largest difference {{largest}}",
         "words": "in words: {words}",
         "fails": "✗ not run as printed: {problem}",
     }[kind]
     return f'<p class="seal-line {kind}" data-formula="{kind}">{_filled(says, verdict)} {_reading_link(app, docname)}</p>'
+
+
+def _of_cases(verdict) -> str:
+    beside = verdict and verdict.formula.beside
+    return "cases of a numbered formula" if beside else "random cases drawn anew"
 
 
 def kind_of(verdict) -> str:
@@ -107,7 +114,7 @@ def seal_html(app: Sphinx, docname: str, verdict, proofs: tuple) -> str:
     summary = " ".join(f'<span class="part">{part}</span>' for part in parts)
     return (
         f'<details class="signature {state}" data-formula="{kind}"><summary>{summary}</summary>'
-        f"<p>{_formula_sentence(kind)} {_reading_link(app, docname)}</p>{body}</details>"
+        f"<p>{_formula_sentence(kind, verdict)} {_reading_link(app, docname)}</p>{body}</details>"
     )
 
 
@@ -116,10 +123,11 @@ def _with_marks(text: str, verdict) -> str:
     return f"{mark}</span> {_filled(rest, verdict)}"
 
 
-def _formula_sentence(kind: str) -> str:
+def _formula_sentence(kind: str, verdict) -> str:
+    came = told(verdict.sources) if verdict else ""
     return {
-        "runs": "The LaTeX of this formula was parsed, evaluated on cases of the checks below, and compared with what "
-        "the function gave.",
+        "runs": "The LaTeX of this formula was parsed, evaluated, and compared with what the function gave, in cases of the "
+        f"checks below. {came}",
         "words": "This formula is not one that can be evaluated; its function is checked.",
         "fails": "The LaTeX of this formula does not give what its function gives.",
     }[kind]

@@ -10,9 +10,11 @@ import pytest
 from conftest import ROOT
 
 from transformer_math.formulas.book import displayed
+from transformer_math.formulas.sources import told
 
 EXTENSIONS = ROOT / "book" / "_ext"
 PAGES = sorted((ROOT / "book" / "block").glob("*.md"))
+GRADIENTS = sorted((ROOT / "book" / "gradient").glob("*.md"))
 
 
 def build(
@@ -99,6 +101,21 @@ def test_a_check_that_never_visits_an_edge_stops_the_build(timid):
         build(timid, text, extensions, "-W", "--keep-going", **copied)
     html = (timid / "html" / "index.html").read_text("utf-8")
     assert "✗ check failed" in html
+
+
+def test_an_opened_seal_says_where_the_values_of_its_formula_came_from(tmp_path):
+    shown = {f.label: f.tex for f in displayed(ROOT, PAGES)}
+    labels = "eq-relu", "eq-layer-norm", "eq-layer-norm-vjp"
+    shown |= {f.label: f.tex for f in displayed(ROOT, GRADIENTS)}
+    fenced = [f"```{{math}}\n:label: {one}\n{shown[one]}\n```\n" for one in labels]
+    text = "\n".join(
+        ["# T\n", *fenced, "% values: x: number\n\n```{math}\nx + x = 2 x\n```\n"]
+    )
+    html, _ = build(tmp_path, text, ["sphinx.ext.mathjax", "signatures"])
+    *seals, identity = html.split('data-formula="runs"')[1:]
+    for seal, source in zip(seals, ((), (), ("gradient",)), strict=True):
+        assert told(source) in seal.split("How formulas are read")[0]
+    assert "random cases drawn anew" in identity
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import numpy as np
 
 from transformer_math.checks.recording import Call, try_case
 from transformer_math.checks.registry import Check, Symbols
+from transformer_math.formulas.sources import GRADIENT, WITH, WITHOUT, note
 from transformer_math.formulas.symbols import (
     core,
     layers_as_symbols,
@@ -52,6 +53,7 @@ def slices(
     parameters, output = signature.parameters, call.output
     beyond = {name for name in values if _beyond(parameters[name], values[name])}
     if beyond:
+        note(WITHOUT)
         values = {name: values[name] for name in values if name not in beyond}
         output = function(**values)
     outputs = output if isinstance(output, tuple) else (output,)
@@ -140,6 +142,7 @@ def plain_cases(
     for call in made:
         for arguments, outputs in slices(check.target, call, axes, most):
             if change is not None:
+                note(WITH)
                 arguments = change(arguments)
                 output = check.target(**arguments)
                 outputs = output if isinstance(output, tuple) else (output,)
@@ -154,6 +157,7 @@ def letters(check: Check) -> dict[str, list[str]]:
 
 def pulled_back(function: Callable, arguments: dict[str, Any]) -> tuple:
     """The value of a twin, a random gradient of its form, and the gradients that the pullback makes of it."""
+    note(GRADIENT)
     value, pullback = function(**arguments)
     shape = np.shape(value)
     rng = np.random.default_rng([9, *shape])
@@ -168,7 +172,9 @@ def gradient_cases(
     axes = letters(check)
     for call in made:
         for arguments, _ in slices(check.target, call, axes, most):
-            arguments = change(arguments) if change else arguments
+            if change is not None:
+                note(WITH)
+                arguments = change(arguments)
             gradient, gradients = _gradients_at(check.target, arguments)
             known = given(check.target, arguments, axes, check.symbols)
             found = zip(check.wrt, gradients, strict=True)

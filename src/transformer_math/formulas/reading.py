@@ -19,6 +19,7 @@ from transformer_math.formulas.cases import (
     plain_cases,
     slices,
 )
+from transformer_math.formulas.sources import READ, note
 
 Reading = Callable[[dict[str, Any], tuple[Any, ...], dict[str, Any]], Iterator[Case]]
 CallsReading = Callable[[list[Call]], Iterator[Case]]
@@ -63,6 +64,8 @@ def cases_of(
 ) -> Iterator[Case]:
     """The cases of a check, or of some calls of its function, as values of the printed symbols; `most` of each call's batch."""
     _load(check)
+    if check.equation in READINGS or check.equation in READINGS_OF_CALLS:
+        note(READ)
     made = calls(check, MOST_CASES) if made is None else made
     if check.equation in READINGS_OF_CALLS:
         yield from READINGS_OF_CALLS[check.equation](list(made))

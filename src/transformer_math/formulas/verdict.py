@@ -10,6 +10,7 @@ from transformer_math.formulas.cases import defaults
 from transformer_math.formulas.engine import Engine, tolerance
 from transformer_math.formulas.identities import identity_cases
 from transformer_math.formulas.reading import cases_of, has_reading
+from transformer_math.formulas.sources import noting
 from transformer_math.formulas.symbols import sizes_of
 from transformer_math.formulas.words import WORDS
 
@@ -19,7 +20,7 @@ class Verdict:
     """What came of a printed formula: on how many cases it was run, the largest difference found, or why it was not run.
 
     `asked` are the names that it looked for among what other formulas define; `read` says whether its cases have a reading
-    of their own.
+    of their own, `sources` where their values come from, as far as they are more than the calls of its checks.
     """
 
     formula: Formula
@@ -29,6 +30,7 @@ class Verdict:
     words: str | None = None
     asked: tuple[str, ...] = ()
     read: bool = False
+    sources: tuple[str, ...] = ()
 
     @property
     def runs(self) -> bool:
@@ -70,16 +72,22 @@ def judge(engine: Engine, formula: Formula) -> Verdict:
         return Verdict(formula, words=words)
     if formula.label is None and formula.values is None:
         return Verdict(formula, problem="nothing says what its symbols stand for")
-    cases = prepare(engine, formula)
+    with noting() as noted:
+        cases = prepare(engine, formula)
     if cases == 0:
         return Verdict(formula, problem="its checks make no call that it speaks of")
     outcome = engine.run(formula.name)
     problem = outcome.problem
     if problem is None and outcome.worst > tolerance(formula.name):
         problem = f"it differs by {outcome.worst:.1e}"
-    asked = tuple(sorted(outcome.asked))
-    read = any(map(has_reading, checks_of(formula.label))) if formula.label else False
-    return Verdict(formula, cases, outcome.worst, problem, asked=asked, read=read)
+    return Verdict(
+        *(formula, cases, outcome.worst, problem),
+        asked=tuple(sorted(outcome.asked)),
+        read=any(map(has_reading, checks_of(formula.label)))
+        if formula.label
+        else False,
+        sources=tuple(sorted(noted)),
+    )
 
 
 def _words(formula: Formula) -> str | None:
