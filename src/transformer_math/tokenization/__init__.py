@@ -49,6 +49,13 @@ from transformer_math.tokenization.likelihood import (
     merge_gain,
     merge_score,
 )
+from transformer_math.tokenization.long_words import (
+    edges,
+    expected_counts_by_edges,
+    log_likelihood_by_edges,
+    n_best_by_edges,
+    sample_by_edges,
+)
 from transformer_math.tokenization.merge_index import BOUNDED, BoundedIndex, MergeIndex
 from transformer_math.tokenization.normalisation import (
     apply_charsmap,
@@ -251,6 +258,7 @@ __all__ = [
     "digamma",
     "dropout_probabilities",
     "edge_posteriors",
+    "edges",
     "em_step",
     "encode_bpe",
     "encode_chunk",
@@ -261,6 +269,7 @@ __all__ = [
     "encode_with_dropout",
     "encode_word_piece",
     "expected_counts",
+    "expected_counts_by_edges",
     "fit_power_law",
     "forward_sums",
     "frequent_substrings",
@@ -275,6 +284,7 @@ __all__ = [
     "lattice",
     "lattices",
     "log_likelihood",
+    "log_likelihood_by_edges",
     "longest_piece",
     "mark_spaces",
     "marked_characters",
@@ -289,6 +299,7 @@ __all__ = [
     "merge_places",
     "merge_score",
     "n_best",
+    "n_best_by_edges",
     "normalise",
     "normalised_places",
     "pair_counts",
@@ -303,6 +314,7 @@ __all__ = [
     "renyi_efficiency",
     "renyi_entropy",
     "require_unforgeable",
+    "sample_by_edges",
     "sample_segmentation",
     "sample_sentence",
     "segmentation_probability",

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from transformer_math.contract import NonNegative, Positive, contract
+from transformer_math.tokenization.long_words import sample_by_edges
 from transformer_math.tokenization.regularisation import (
     _share,
     dropout_probabilities,
-    sample_segmentation,
 )
 from transformer_math.tokenization.sentencepiece import (
     _WORD,
@@ -69,6 +69,6 @@ def sample_sentence(
         cut = [merge_pieces_with_dropout(word, scores, rng, dropout) for word in words]
     else:
         unigram = Unigram(tuple(scores), np.array([*scores.values()]))
-        cut = [sample_segmentation(word, unigram, rng, temperature) for word in words]
+        cut = [sample_by_edges(word, unigram, rng, temperature) for word in words]
     parts = [piece for pieces in cut for piece in pieces]
     return [piece for _, found in _spelt(parts, model) for piece in found]

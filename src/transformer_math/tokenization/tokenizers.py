@@ -40,6 +40,7 @@ from transformer_math.tokenization.byte_bpe import (
     train_byte_bpe,
     written_chunks,
 )
+from transformer_math.tokenization.long_words import sample_by_edges
 from transformer_math.tokenization.offsets import (
     Spans,
     spans_of_bytes,
@@ -55,7 +56,6 @@ from transformer_math.tokenization.pretokenization import (
 from transformer_math.tokenization.printable import printable, unprintable
 from transformer_math.tokenization.regularisation import (
     encode_with_dropout,
-    sample_segmentation,
 )
 from transformer_math.tokenization.sentence_offsets import sentence_spans
 from transformer_math.tokenization.sentence_sampling import sample_sentence
@@ -458,7 +458,7 @@ class UnigramTokenizer(Tokenizer):
         return [
             number
             for chunk in pretokenize(text)
-            for piece in sample_segmentation(chunk, self.unigram, rng, temperature)
+            for piece in sample_by_edges(chunk, self.unigram, rng, temperature)
             for number in ([ids[piece]] if piece in ids else utf8_encode(piece))
         ]
 
