@@ -9,6 +9,7 @@ from transformer_math.output.decoding import (
     sample,
     top_k,
 )
+from transformer_math.output.min_p import min_p, min_p_from_logits
 from transformer_math.output.probabilities import log_softmax, logits, probabilities
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "greedy",
     "log_softmax",
     "logits",
+    "min_p",
+    "min_p_from_logits",
     "nucleus",
     "probabilities",
     "sample",
