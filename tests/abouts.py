@@ -10,6 +10,7 @@ NAMES = {  # what such a file may hold
     "EXAMPLES": "one valid call of a function, every argument given, where no call of its checks serves",
     "ACCEPTED": "by function and argument, what looks like bad input and is none",
     "NO_TWIN": "why a function of real numbers has no gradient",
+    "UNASKED": "why the answers of a function that is passed in are not looked at",
     "REFUSED": "what breaks a condition above a function with a twin, at its very edge",
     "COSTS": "arguments that change what a result costs, and not the result",
     "OTHER_DEFAULTS": "by function and argument, a value that differs enough from the default",

@@ -8,7 +8,7 @@ from mutation.mutators import mutants_of
 from transformer_math.checks import checks_of
 
 PACKAGE = ROOT / "src" / "transformer_math"
-BY_FUNCTION = ("EXAMPLES", "ACCEPTED", "NO_TWIN", "COSTS", "OTHER_DEFAULTS")
+BY_FUNCTION = ("EXAMPLES", "ACCEPTED", "NO_TWIN", "COSTS", "OTHER_DEFAULTS", "UNASKED")
 IN_LISTS = ("REFUSED", "RIGHT", "WRONG")
 
 

@@ -31,6 +31,10 @@ NO_TWIN = {
     count_operations: "describes what was computed, for somebody to look at",
 }
 
+UNASKED = {
+    count_operations: "whatever its function answers, it counts",
+}
+
 EQUIVALENT = {
     "_operations": {
         "np.size(inputs[0]) → np.size(inputs[-1])": "A reduction has one input, the first and the last.",
