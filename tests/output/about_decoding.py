@@ -56,6 +56,31 @@ def last_of_equals(next_logits, start, length, end=None):
     return ids
 
 
+def always_eight(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, 8, end, power)
+
+
+def eight_and_then_cut(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, 8, end, power)[:width]
+
+
+def best_alone(next_logits, start, length, width, end=None, power=0.0):
+    found = beam(next_logits, start, length, width, end, power)
+    return [max(found, key=lambda one: one.score)]
+
+
+def finished_ones_grow(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, width, None, power)
+
+
+def without_the_power(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, width, end)
+
+
+def always_the_mean(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, width, end, 1.0)
+
+
 def same_logits_throughout(next_logits, start, length, end=None):
     return greedy(lambda ids: next_logits(start), start, length, end)
 
@@ -120,6 +145,12 @@ WRONG = [
     (nucleus, lambda p, mass: p, "it gave"),
     (nucleus, lambda p, mass: np.where(p > mass, p, 0), "it gave"),
     (nucleus, lambda p, mass: top_k(p, 1), "it gave"),
+    (beam, always_eight, "You ignore `width`"),
+    (beam, eight_and_then_cut, "what you return is cut to `width` at the end"),
+    (beam, best_alone, "You return the best sequence alone"),
+    (beam, finished_ones_grow, "Your sequences grow on behind the end token"),
+    (beam, without_the_power, "You ignore `power`"),
+    (beam, always_the_mean, "You always divide by the length"),
     (greedy, last_of_equals, "it gave"),
     (greedy, same_logits_throughout, "it gave"),
     (

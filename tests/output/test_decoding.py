@@ -129,9 +129,20 @@ def test_the_nucleus_of_a_tiny_mass_is_the_likeliest_token():
     assert np.array_equal(nucleus(p, 1.0) > 0, p > 0)
 
 
+def a_row_each(ids):
+    return np.zeros((len(ids), 3))
+
+
+def longer_rows(ids):
+    return np.zeros(2 + len(ids))
+
+
 @refusals(
     ("logits in place of probabilities", lambda: top_k(LOGITS, 2), ("p is no distribution",)),
     ("counts in place of probabilities", lambda: nucleus(np.array([3.0, 1.0]), 0.9), ("p is no distribution",)),
+    ("a row for each token", lambda: greedy(a_row_each, np.array([0, 1]), 2), ("has shape (2, 3)", "next_logits(…)[-1]")),
+    ("a row that grows", lambda: beam(longer_rows, np.array([0]), 3, 2), ("next_logits(…) has shape (4,)", "V the same")),
+    ("a distribution of fewer", lambda: drawn([lambda x: probabilities(x[1:])], 2), ("distribution(…) has shape (5,)", "V = 6")),
     ("no token", lambda: top_k(probabilities(LOGITS), 0), ("k is 0",)),
     ("a percentage", lambda: nucleus(probabilities(LOGITS), 90), ("mass is 90",)),
     ("no mass", lambda: nucleus(probabilities(LOGITS), 0.0), ("mass is 0",)),

@@ -110,6 +110,26 @@ def test_a_single_token_is_enough():
         ("twice",),
     ),
     (
+        "an alphabet with an empty symbol",
+        lambda: train_bpe({"a": 1}, 5, alphabet=["a", ""]),
+        ("alphabet holds ['']", "str", "leave these out"),
+    ),
+    (
+        "an alphabet with a number",
+        lambda: train_bpe({"a": 1}, 5, alphabet=["a", 1]),
+        ("alphabet holds [1]", "str"),
+    ),
+    (
+        "an alphabet with a list",
+        lambda: train_bpe({"a": 1}, 5, alphabet=["a", ["b"]]),
+        ("alphabet holds [['b']]", "str"),
+    ),
+    (
+        "an alphabet of letters for bytes",
+        lambda: train_bpe({b"a": 1}, 5, alphabet=[b"a", "b"]),
+        ("alphabet holds ['b']", "bytes"),
+    ),
+    (
         "a fraction of a vocabulary",
         lambda: train_bpe({"ab": 1}, 2.5),
         ("vocab_size is 2.5",),

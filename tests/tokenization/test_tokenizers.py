@@ -20,6 +20,7 @@ from transformer_math.tokenization import (
     from_json,
     to_json,
 )
+from transformer_math.tokenization.tokenizers import _require_names
 
 TEXT = moby_dick()[5000:25_000]
 OTHER = "Ἀχιλλεύς 😊 — a *whale*\tof  1851,\n\nnaïve: don't!"
@@ -115,6 +116,26 @@ def test_special_tokens_come_last_and_count():
 
 @refusals(
     ("no text", lambda: ByteBPETokenizer.train("", 300), ("empty",)),
+    (
+        "a number as a special token",
+        lambda: _require_names([1]),  # the tests' type checker is quicker than training
+        ("specials holds [1]", "names"),
+    ),
+    (
+        "a special token without a name",
+        lambda: ByteBPETokenizer.train("hi", 300, specials=["<|a|>", ""]),
+        ("specials holds ['']", "at least one character"),
+    ),
+    (
+        "a special token twice",
+        lambda: ByteBPETokenizer.train("hi", 300, specials=["<|a|>", "<|a|>"]),
+        ("'<|a|>'", "more than once", "dict.fromkeys"),
+    ),
+    (
+        "one name for a list",
+        lambda: ByteBPETokenizer.train("hi", 300, specials="<|a|>"),
+        ("specials is '<|a|>'", "a list of names"),
+    ),
     ("no text for words", lambda: WordTokenizer.train("", 300), ("empty",)),
     ("no word", lambda: WordTokenizer.train(" \n", 300), ("no word",)),
     ("fewer than bytes", lambda: ByteBPETokenizer.train("abc", 255), ("255", "256")),

@@ -11,7 +11,12 @@ from transformer_math.checks.tokenization.unigram_training import (
     most_frequent_substrings,
 )
 from transformer_math.corpus import moby_dick, split_held_out
-from transformer_math.tokenization import Unigram, train_unigram, unigram_training
+from transformer_math.tokenization import (
+    Unigram,
+    maximise,
+    train_unigram,
+    unigram_training,
+)
 
 
 def held_out_score(unigram, words):
@@ -98,3 +103,9 @@ def test_losses_are_the_same_when_six_decimals_are(monkeypatch, more, stays):
 
 def test_the_most_frequent_substrings_are_not():
     assert shares_of_sentencepieces(most_frequent_substrings, 0, 300) < 0.99
+
+
+def test_a_maximiser_that_answers_for_fewer_pieces_is_refused():
+    said = r"maximiser\(…\) has shape \(\d+,\); wanted \(pieces,\) with pieces = \d+"
+    with pytest.raises(ValueError, match=said):
+        train_unigram({"low": 3, "lower": 2}, 9, maximiser=lambda c: maximise(c[1:]))

@@ -268,6 +268,31 @@ bad = {"[UNK]": 0, "a": 2}
     ("no words", lambda: train_word_piece({}, 50), ["no word"]),
     ("empty words", lambda: train_word_piece({"": 3}, 50), ["no word"]),
     ("too small", lambda: train_word_piece({"abc": 1}, 7), ["vocab_size is 7", "8"]),
+    (
+        "one special token for a list",
+        lambda: train_word_piece({"abc": 1}, 9, specials="[UNK]"),
+        ["'[UNK]'", "a list of texts"],
+    ),
+    (
+        "a special token without a text",
+        lambda: train_word_piece({"abc": 1}, 9, specials=["[UNK]", ""]),
+        ["['[UNK]', '']", "none of them empty"],
+    ),
+    (
+        "a special token twice",
+        lambda: train_word_piece({"abc": 1}, 9, specials=["[UNK]", "[UNK]"]),
+        ["each once"],
+    ),
+    (
+        "a number as a special token",
+        lambda: train_word_piece({"abc": 1}, 9, specials=["[UNK]", 1]),
+        ["specials holds 1", "texts"],
+    ),
+    (
+        "values of another length",
+        lambda: train_word_piece({"abc": 1}, 9, ["[UNK]"], lambda pairs: np.ones(9)),
+        ["value(…) has shape (9,)", "pairs = 2"],
+    ),
     ("only specials", lambda: train_word_piece({"abc": 1}, 5), ["fill"]),
     ("no [UNK]", lambda: train_word_piece({"a": 1}, 9, ["[PAD]"]), ["[UNK]"]),
     ("twice", lambda: train_word_piece({"a": 1}, 9, ["[UNK]"] * 2), ["once"]),

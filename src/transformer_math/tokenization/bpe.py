@@ -186,8 +186,14 @@ def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:
         kinds in ({str}, {bytes}),
         f"the words are {sorted(kind.__name__ for kind in kinds)}; wanted all str or all bytes. Fix: encode all, or none.",
     )
-    used = set(_symbols(kinds.pop()().join(word_counts)))
+    (kind,) = kinds
+    used = set(_symbols(kind().join(word_counts)))
     symbols = sorted(used) if alphabet is None else list(alphabet)
+    others = [one for one in symbols if type(one) is not kind or not one]
+    require(
+        others == [],
+        f"the alphabet holds {others[:5]}; wanted {kind.__name__} as the words are, none of them empty. Fix: leave these out.",
+    )
     require(
         len(set(symbols)) == len(symbols),
         "the alphabet holds a symbol twice; wanted each once, since each gets one id. Fix: dict.fromkeys(alphabet).",

@@ -392,6 +392,7 @@ class ByteBPETokenizer(Tokenizer):
         specials: Sequence[str] = (),
         pattern: str = GPT2_PATTERN,
     ) -> "ByteBPETokenizer":
+        _require_names(specials)
         bpe = train_byte_bpe(text, vocab_size - len(specials), pattern)
         numbers = {name: len(bpe.tokens) + i for i, name in enumerate(specials)}
         tokens = bpe.tokens + (b"",) * len(specials)
@@ -657,3 +658,22 @@ def _rules(rules: Any) -> Any:
         raise ValueError(
             f"the map {written!r:.40} is no base64. Fix: pass a file as it was written."
         ) from None
+
+
+def _require_names(specials: Any) -> None:
+    """Special tokens are listed by names, each once."""
+    require(
+        isinstance(specials, (list, tuple)),
+        f"specials is {specials!r:.40}; wanted a list of names. Fix: specials=['<|end|>'].",
+    )
+    others = [one for one in specials if not isinstance(one, str) or not one]
+    require(
+        others == [],
+        f"specials holds {others[:5]}; wanted names, texts of at least one character. Fix: specials=['<|end|>'].",
+    )
+    often = [name for name, times in Counter(specials).items() if times > 1]
+    require(
+        often == [],
+        f"specials holds {often[:5]} more than once; wanted each once, since each gets one id. "
+        "Fix: list(dict.fromkeys(specials)).",
+    )

@@ -83,6 +83,10 @@ def merge_counts(words: Mapping[Sequence, int]) -> tuple[list[tuple], PairCounts
 
 @contract
 @requires(
+    lambda specials: not isinstance(specials, str) and "" not in specials,
+    "the special tokens are {specials!r:.60}; wanted a list of texts, none of them empty. Fix: specials=['[UNK]'].",
+)
+@requires(
     lambda vocab_size, specials: vocab_size > len(specials),
     "vocab_size is {vocab_size}, which the special tokens {specials} fill. Fix: ask for more.",
 )

@@ -458,6 +458,20 @@ def grown_beyond_the_end(next_logits, start, length, width, end=None, power=0.0)
     return beam(next_logits, start, length, width, None, power)
 
 
+@beam_equals_search.rejects(
+    "Your beam holds eight sequences, whatever `width` is, and what you return is cut to `width` at the end: keep `width` of them at every step."
+)
+def eight_until_the_end(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, 8, end, power)[:width]
+
+
+@beam_equals_search.rejects(
+    "You always divide by the length; it is the length to the power of `power`, and where `power` is 0 nothing is divided."
+)
+def always_the_mean(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, width, end, 1.0)
+
+
 @beam_equals_search.rejects("The best sequence comes first; yours comes last.")
 def worst_first(next_logits, start, length, width, end=None, power=0.0):
     return beam(next_logits, start, length, width, end, power)[::-1]
