@@ -25,3 +25,17 @@ EXAMPLES = {
     expected_counts_by_edges: {"word_counts": {"aab": 3}, "unigram": UNIGRAM},
     log_likelihood_by_edges: {"word_counts": {"aab": 3}, "unigram": UNIGRAM},
 }
+
+BEFORE_THE_FIRST = "Nothing stands before the first place: no way is read back beyond it."
+
+EQUIVALENT = {
+    "n_best_by_edges": {
+        "(0.0, 0, 0) → (0.0, 1, 0)": BEFORE_THE_FIRST,
+        "(0.0, 0, 0) → (0.0, -1, 0)": BEFORE_THE_FIRST,
+        "(0.0, 0, 0) → (0.0, 0, 1)": BEFORE_THE_FIRST,
+        "(0.0, 0, 0) → (0.0, 0, -1)": BEFORE_THE_FIRST,
+    },
+    "sample_by_edges": {
+        "share / share.sum() → share * share.sum()": "The shares add up to 1, but for rounding.",
+    },
+}

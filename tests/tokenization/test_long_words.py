@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from bad_input import assert_refused, refusals
 
 from transformer_math.corpus import moby_dick
 from transformer_math.tokenization import (
@@ -55,14 +56,14 @@ def test_edges_give_what_matrices_give(seed):
     assert log_likelihood_by_edges(corpus, unigram) == pytest.approx(log_likelihood(corpus, unigram), rel=1e-13)  # fmt: skip
 
 
-@pytest.mark.parametrize("temperature", [0.2, 1.0, 5.0])
-def test_the_same_pieces_are_drawn(temperature):
+@pytest.mark.parametrize("given", [(), (0.2,), (5.0,)], ids=str)
+def test_the_same_pieces_are_drawn(given):
     rng, drawn = np.random.default_rng(0), set()
     for seed in range(200):
         unigram, word = random_unigram(rng), random_word(rng)
         same = [np.random.default_rng(seed) for _ in range(2)]
-        wanted = sample_segmentation(word, unigram, same[0], temperature)
-        assert sample_by_edges(word, unigram, same[1], temperature) == wanted
+        wanted = sample_segmentation(word, unigram, same[0], *given)
+        assert sample_by_edges(word, unigram, same[1], *given) == wanted
         assert same[0].random() == same[1].random()
         drawn.add(len(wanted))
     assert len(drawn) > 3
@@ -124,3 +125,19 @@ def test_tokenizers_draw_a_long_text(train, room):
     text = "whale" * (LONG // 5)
     ids = tokenizer.sample(text, np.random.default_rng(0))
     assert tokenizer.decode(ids) == text and ids != tokenizer.encode(text)
+
+
+LETTERS = Unigram(("a", "b"), np.log([0.5, 0.5]))
+
+
+@refusals(
+    ("no word", lambda: expected_counts_by_edges({}, LETTERS), ("no word",)),
+    ("no corpus", lambda: log_likelihood_by_edges({}, LETTERS), ("no word",)),
+    (
+        "too cold",
+        lambda: sample_by_edges("ab", LETTERS, np.random.default_rng(0), 1e-300),
+        ("viterbi",),
+    ),
+)
+def test_bad_input(call, words):
+    assert_refused(call, words)
