@@ -5,6 +5,7 @@ It is the first ordinary call that a check makes of its function. Where no check
 """
 
 import inspect
+import os
 from collections.abc import Sized
 from importlib import import_module
 
@@ -18,6 +19,7 @@ from transformer_math.trees import leaves
 
 GROUPS = sorted({idea.split(".")[0] for idea in ideas()} - {"trained"})
 MACHINERY = {"transformer_math.training.loop", "transformer_math.training.command"}
+TRIED = os.environ.get("TRIED", "").split()  # names that `make try` asks about
 TWINS = [getattr(gradient, name) for name in gradient.__all__]
 TWIN_OF_A_FUNCTION = gradient.gelu_vjp  # for an argument that is a function
 
@@ -87,6 +89,11 @@ def is_moderate(x: np.ndarray) -> bool:
     return x.dtype.kind != "f" or not np.any((x != -np.inf) & ~(np.abs(x) < 100))
 
 
+def is_tried(function) -> bool:
+    """Whether its name is asked about; where no name is given, every function is."""
+    return not TRIED or any(name in function.__name__ for name in TRIED)
+
+
 SAID = told("EXAMPLES")
 FUNCTION_OF = {
     twin: function
@@ -94,4 +101,8 @@ FUNCTION_OF = {
     for function in public_functions()
     if twin.__name__ == f"{function.__name__}_vjp"
 }
-EXAMPLES = {f: found for f in public_functions() if (found := example(f)) is not None}
+EXAMPLES = {
+    f: found
+    for f in filter(is_tried, public_functions())
+    if (found := example(f)) is not None
+}

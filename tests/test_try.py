@@ -3,6 +3,7 @@
 import sys
 from dataclasses import replace
 
+import examples
 import pytest
 from conftest import ROOT
 
@@ -53,6 +54,18 @@ def test_the_rooms_of_an_idea_are_found():
         "tests/position/test_rope.py",
         "tests/position/about_rope.py",
     }
+
+
+def test_examples_are_made_for_the_functions_of_the_idea_alone(monkeypatch):
+    given = {}
+    monkeypatch.setattr(try_idea, "started", lambda *words, **more: given.update(more))
+    try_idea.tests("position/rope")
+    assert given["tried"] == try_idea.functions("position/rope")
+    offered = {function.__name__: function for function in examples.public_functions()}
+    for tried, wanted in ((given["tried"], False), ([], True)):
+        monkeypatch.setattr(examples, "TRIED", tried)
+        assert all(examples.is_tried(offered[name]) for name in given["tried"])
+        assert examples.is_tried(offered["softmax"]) is wanted
 
 
 def test_a_wrong_formula_in_a_check_is_told(monkeypatch):

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,14 +57,14 @@ def files(idea: str) -> list[Path]:
     return [*rooms, *(path for path in tests if path.stem in stems)]
 
 
-def started(*command: str | Path) -> subprocess.Popen:
+def started(*command: str | Path, tried: Iterable[str] = ()) -> subprocess.Popen:
     """A process that goes on while the other parts are tried."""
     extensions = str(ROOT / "book" / "_ext")
-    env = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": extensions}
+    env = {"OMP_NUM_THREADS": "1", "PYTHONPATH": extensions, "TRIED": " ".join(tried)}
     return subprocess.Popen(
         [*map(str, command)],
         cwd=ROOT,
-        env=env,
+        env=os.environ | env,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -93,7 +93,8 @@ def tests(idea: str) -> subprocess.Popen:
         "-p",
         "no:cacheprovider",
     )
-    return started(*command, "-k", named, *own, *OF_ALL_IDEAS)
+    options = ("-k", named, *own, *OF_ALL_IDEAS)
+    return started(*command, *options, tried=functions(idea))
 
 
 def functions(idea: str) -> list[str]:
