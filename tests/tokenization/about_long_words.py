@@ -26,7 +26,9 @@ EXAMPLES = {
     log_likelihood_by_edges: {"word_counts": {"aab": 3}, "unigram": UNIGRAM},
 }
 
-BEFORE_THE_FIRST = "Nothing stands before the first place: no way is read back beyond it."
+BEFORE_THE_FIRST = (
+    "Nothing stands before the first place: no way is read back beyond it."
+)
 
 EQUIVALENT = {
     "n_best_by_edges": {
