@@ -122,11 +122,6 @@ EQUIVALENT = {
         "256 → 257": "The size of a block changes the cost, not the result.",
         "256 → 255": "The size of a block changes the cost, not the result.",
         "np.result_type(Q, K, V) → np.result_type(K, Q, V)": "The common type of three arrays does not depend on their order.",
-    },
-    "_attend": {
-        "np.result_type(Q, K, V) → np.result_type(K, Q, V)": "The common type of three arrays does not depend on their order.",
-        "np.zeros((*batch, n), dtype) → np.ones((*batch, n), dtype)": "The first key that is seen multiplies it by exp(-inf), 0; where none is, the largest of it and 1 is taken.",
-        "continue → pass": "A block in which nothing may be seen adds nothing; passing over it saves its cost.",
-        "np.errstate(invalid='ignore') → np.errstate()": "It keeps NumPy from warning; the overflow is refused in words below.",
+        "np.zeros_like(O[..., 0]) → np.ones_like(O[..., 0])": "The first key that is seen multiplies it by exp(-inf), 0; where none is, the largest of it and 1 is taken.",
     },
 }

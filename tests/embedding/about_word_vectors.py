@@ -47,7 +47,7 @@ NO_TWIN = {
 
 EQUIVALENT = {
     "count_neighbours": {
-        "_both_ways(ids[:-distance], ids[distance:]) → _both_ways(ids[distance:], ids[:-distance])": "Both ways are counted, in whichever order; counts are whole numbers, whose sum does not know its order.",
+        "(ids[:-distance], ids[distance:]) → (ids[distance:], ids[:-distance])": "Both ways are counted, in whichever order; counts are whole numbers, whose sum does not know its order.",
     },
     "word_vectors": {
         "W * np.copysign(1, largest) → W / np.copysign(1, largest)": "To multiply by 1 or -1 is to divide by it.",

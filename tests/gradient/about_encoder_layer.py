@@ -135,10 +135,3 @@ WRONG = [
         "always use ReLU",
     ),
 ]
-
-EQUIVALENT = {
-    "encoder_layer_vjp": {
-        "add_norm_vjp(Z, O, p.norm_1) → add_norm_vjp(O, Z, p.norm_1)": "A sum does not know its order.",
-        "add_norm_vjp(Z_1, F, p.norm_2) → add_norm_vjp(F, Z_1, p.norm_2)": "A sum does not know its order.",
-    },
-}

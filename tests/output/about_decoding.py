@@ -172,19 +172,16 @@ WRONG = [
 
 EQUIVALENT = {
     "top_k": {
-        "_order(p).argsort(axis=-1) → _order(p).argsort()": "NumPy's default axis is the last one.",
+        "np.argsort(-p, axis=-1, kind='stable') → np.argsort(-p, kind='stable')": "NumPy's default axis is the last one.",
+        "order.argsort(axis=-1) → order.argsort()": "NumPy's default axis is the last one.",
     },
     "nucleus": {
         "np.take_along_axis(p, order[..., ::-1], axis=-1) → np.take_along_axis(p, order[..., ::-1])": "NumPy's default axis is the last one.",
-    },
-    "_order": {
-        "np.argsort(-x, axis=-1, kind='stable') → np.argsort(-x, kind='stable')": "NumPy's default axis is the last one.",
-    },
-    "_back": {
-        "np.take_along_axis(values, order.argsort(axis=-1), axis=-1) → np.take_along_axis(values, order.argsort(axis=-1))": "NumPy's default axis is the last one.",
+        "np.argsort(-p, axis=-1, kind='stable') → np.argsort(-p, kind='stable')": "NumPy's default axis is the last one.",
+        "np.take_along_axis(kept, order.argsort(axis=-1), axis=-1) → np.take_along_axis(kept, order.argsort(axis=-1))": "NumPy's default axis is the last one.",
         "order.argsort(axis=-1) → order.argsort()": "NumPy's default axis is the last one.",
     },
-    "_continuations": {
+    "continuations": {
         ":width → :": "Of one beam's continuations the search keeps no more than width, and they are the likeliest; the others cost time alone.",
     },
 }

@@ -134,7 +134,7 @@ WRONG = [
 ]
 
 EQUIVALENT = {
-    "_x_ln_x": {
+    "x_ln_x": {
         "np.where(x > 0, x, 1) → np.where(x > 0, x, 2)": "Where no count is positive, the logarithm is multiplied by 0.",
     },
 }

@@ -109,7 +109,7 @@ EQUIVALENT = {
     "train_unigram": {
         "found.counts @ lengths → lengths @ found.counts": "A dot product does not know its order.",
     },
-    "_count_likelihood": {
+    "log_likelihood_of_counts": {
         "seen @ np.log(seen / seen.sum()) → np.log(seen / seen.sum()) @ seen": "A dot product does not know its order.",
     },
 }

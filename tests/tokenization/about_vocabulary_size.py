@@ -103,15 +103,13 @@ WRONG = [
 ]
 
 EQUIVALENT = {
-    "_expected": {
-        "powers @ log_ranks → log_ranks @ powers": "A dot product does not know its order.",
-    },
     "zipf_exponent": {
+        "powers @ log_ranks → log_ranks @ powers": "A dot product does not know its order.",
         "counts @ log_ranks → log_ranks @ counts": "A dot product does not know its order.",
         "(0.0, 1.0) → (0.0, 2.0)": "Where the search begins and how far it steps changes how long it takes: it ends where no number lies between two neighbours.",
         "2 * high → 3 * high": "Where the search begins and how far it steps changes how long it takes: it ends where no number lies between two neighbours.",
-        "_expected(high, log_ranks) > observed → _expected(high, log_ranks) >= observed": "Only where the two numbers are the same to the last bit: the exponent is then another one in its last bits.",
-        "_expected(middle, log_ranks) > observed → _expected(middle, log_ranks) >= observed": "Only where the two numbers are the same to the last bit: the exponent is then another one in its last bits.",
+        "expected(high) > observed → expected(high) >= observed": "Only where the two numbers are the same to the last bit: the exponent is then another one in its last bits.",
+        "expected(middle) > observed → expected(middle) >= observed": "Only where the two numbers are the same to the last bit: the exponent is then another one in its last bits.",
     },
     "zipf_log_likelihood": {
         "counts @ log_powers → log_powers @ counts": "A dot product does not know its order.",

@@ -6,6 +6,7 @@ from transformer_math.tokenization import (
     bert_words,
     bert_words_uncased,
     decode_word_piece,
+    encode_word,
     encode_word_piece,
     longest_piece,
     split_on_marks,
@@ -135,6 +136,7 @@ EXAMPLES = {
     bert_places: {"text": "to be"},
     split_on_marks: {"text": "to be"},
     decode_word_piece: {"ids": [1, 2], "word_piece": word_pieces},
+    encode_word: {"word": "unable", "word_piece": word_pieces},
 }
 
 ACCEPTED = {
@@ -142,6 +144,7 @@ ACCEPTED = {
     bert_words: {"text": {"empty"}},
     bert_words_uncased: {"text": {"empty"}},
     bert_places: {"text": {"empty"}},
+    encode_word: {"word": {"empty"}},
     split_on_marks: {"text": {"empty"}},
 }
 

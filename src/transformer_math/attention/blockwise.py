@@ -1,15 +1,14 @@
 """Attention block by block: the online softmax, which holds no row of weights whole."""
 
-from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float
 
+from transformer_math.attention._blocks import pairs_of_blocks
 from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.scaled_dot_product import scores
-from transformer_math.contract import OrMinusInfinity, Size, contract
-from transformer_math.errors import require
+from transformer_math.contract import OrMinusInfinity, Size, contract, requires
 from transformer_math.shapes import Mask
 
 _OVERFLOW = (
@@ -19,6 +18,7 @@ _OVERFLOW = (
 
 
 @contract
+@requires(lambda S: S.max() < np.inf, _OVERFLOW)
 def online_softmax(
     m: Annotated[Float[np.ndarray, "... n"], OrMinusInfinity],
     l: Float[np.ndarray, "... n"],
@@ -73,32 +73,15 @@ def blockwise_attention(
     array([[5.]])
     """
     *batch, n, _ = Q.shape
-    O = np.empty((*batch, n, V.shape[-1]), np.result_type(Q, K, V))
+    O = np.zeros((*batch, n, V.shape[-1]), np.result_type(Q, K, V))
+    m, l = np.full_like(O[..., 0], -np.inf), np.zeros_like(O[..., 0])
     if mask is not None:
         mask = np.broadcast_to(mask, (*batch, n, K.shape[-2]))  # a view: no memory
-    for rows in _blocks(n, block):
-        part = None if mask is None else mask[..., rows, :]
-        O[..., rows, :] = _attend(Q[..., rows, :], K, V, part, block)
-    return O
-
-
-def _attend(Q, K, V, mask, block):
-    """The output of one block of queries."""
-    *batch, n, _ = Q.shape
-    dtype = np.result_type(Q, K, V)
-    m, l = np.full((*batch, n), -np.inf, dtype), np.zeros((*batch, n), dtype)
-    o = np.zeros((*batch, n, V.shape[-1]), dtype)
-    for columns in _blocks(K.shape[-2], block):
-        if mask is not None and not mask[..., columns].any():
-            continue
-        S = scores(Q, K[..., columns, :])
+    for i, j in pairs_of_blocks(n, K.shape[-2], block, mask):
+        S = scores(Q[..., i, :], K[..., j, :])
         if mask is not None:
-            S = apply_mask(S, mask[..., columns])
-        with np.errstate(invalid="ignore"):  # an overflow has its own words, below
-            m, l, o = online_softmax(m, l, o, S, V[..., columns, :])
-    require(bool((m < np.inf).all()), _OVERFLOW)
-    return o / np.maximum(l, 1)[..., None]  # l is 0, or at least 1
-
-
-def _blocks(size: int, block: int) -> Iterator[slice]:
-    return (slice(i, i + block) for i in range(0, size, block))
+            S = apply_mask(S, mask[..., i, j])
+        so_far = m[..., i], l[..., i], O[..., i, :]
+        m[..., i], l[..., i], O[..., i, :] = online_softmax(*so_far, S, V[..., j, :])
+    O /= np.maximum(l, 1)[..., None]  # l is 0, or at least 1
+    return O

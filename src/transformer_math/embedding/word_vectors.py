@@ -50,14 +50,11 @@ def count_neighbours(
     """
     C = np.zeros((vocab_size, n_contexts))
     for distance in range(1, window + 1):
-        for u, v in _both_ways(ids[:-distance], ids[distance:]):
+        left, right = ids[:-distance], ids[distance:]
+        for u, v in ((left, right), (right, left)):
             counted = (u >= 0) & (v >= 0) & (v < n_contexts)
             np.add.at(C, (u[counted], v[counted]), 1)
     return C
-
-
-def _both_ways(left: np.ndarray, right: np.ndarray) -> list[tuple]:
-    return [(left, right), (right, left)]
 
 
 @contract

@@ -4,6 +4,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import Fraction, Pullback, requires, twin
+from transformer_math.output.probabilities import log_softmax
 
 
 @twin
@@ -34,26 +35,18 @@ def cross_entropy_vjp(
     >>> pullback(1.0)
     (array([[ 0.25,  0.25, -0.75,  0.25]]),)
     """
-    rows, V = logits.reshape(-1, logits.shape[-1]), logits.shape[-1]
-    w = np.ones(len(rows), rows.dtype) if weights is None else weights.ravel()
-    w = (w / w.sum())[:, None]
-    at_target = np.arange(len(rows))[:, None], targets.reshape(-1, 1)
-
-    best = rows.argmax(axis=-1)[:, None]
-    p = rows - np.take_along_axis(rows, best, axis=-1)  # from here on written over
-    y_dot_logits = (1 - smoothing) * p[at_target]
+    V = logits.shape[-1]
+    w = np.ones(targets.shape, logits.dtype) if weights is None else weights
+    share = (w / w.sum())[..., None]
+    log_p = log_softmax(logits)
+    expected = (1 - smoothing) * np.take_along_axis(log_p, targets[..., None], axis=-1)
     if smoothing:
-        y_dot_logits += smoothing * p.mean(axis=-1, keepdims=True)
-    np.exp(p, out=p)
-    total = p.sum(axis=-1, keepdims=True)
-    value = float((w * (np.log(total) - y_dot_logits)).sum())
+        expected += smoothing * log_p.mean(axis=-1, keepdims=True)
+    value = -float((share * expected).sum())
 
     def pullback(gradient):
-        share = gradient * w
-        dlogits = p * (share / total)
-        dlogits[at_target] -= (1 - smoothing) * share
-        if smoothing:
-            dlogits -= smoothing / V * share
-        return (dlogits.reshape(logits.shape),)
+        y = np.full_like(log_p, smoothing / V)
+        np.put_along_axis(y, targets[..., None], 1 - smoothing + smoothing / V, axis=-1)
+        return (gradient * share * (np.exp(log_p) - y),)
 
     return value, pullback

@@ -8,20 +8,9 @@ from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient._stack import through_layers
-from transformer_math.gradient.feed_forward import (
-    ActivationTwin,
-    feed_forward_vjp,
-    relu_vjp,
-)
-from transformer_math.gradient.layer_norm import (
-    add_norm_vjp,
-    layer_norm_vjp,
-    pre_norm_vjp,
-)
-from transformer_math.gradient.multi_head import (
-    multi_head_attention_vjp,
-    self_attention_vjp,
-)
+from transformer_math.gradient._sublayers import decoder_sublayers, post_norm_vjp
+from transformer_math.gradient.feed_forward import ActivationTwin, relu_vjp
+from transformer_math.gradient.layer_norm import layer_norm_vjp, pre_norm_vjp
 from transformer_math.shapes import CrossMask, Memory, SelfMask, Tokens
 
 
@@ -47,26 +36,19 @@ def decoder_layer_vjp(
     Book: eq-decoder-layer-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
     p = parameters
-    O, to_itself = self_attention_vjp(Z, p.self_attention, n_heads, mask)
-    Z_1, norm_1 = add_norm_vjp(Z, O, p.norm_1)
-    C, to_memory = multi_head_attention_vjp(
-        Z_1, memory, p.cross_attention, n_heads, memory_mask
+    attend, consult, transform = decoder_sublayers(
+        memory, p, n_heads, mask, memory_mask, activation_vjp
     )
-    Z_2, norm_2 = add_norm_vjp(Z_1, C, p.norm_2)
-    F, feed_forward = feed_forward_vjp(Z_2, p.feed_forward, activation_vjp)
-    Z_3, norm_3 = add_norm_vjp(Z_2, F, p.norm_3)
+    Z_1, sublayer_1 = post_norm_vjp(Z, attend, p.norm_1)
+    Z_2, sublayer_2 = post_norm_vjp(Z_1, consult, p.norm_2)
+    Z_3, sublayer_3 = post_norm_vjp(Z_2, transform, p.norm_3)
 
     def pullback(dZ_3):
-        dZ_2, dF, dnorm_3 = norm_3(dZ_3)
-        through, dfeed_forward = feed_forward(dF)
-        dZ_1, dC, dnorm_2 = norm_2(dZ_2 + through)
-        through, dmemory, dcross = to_memory(dC)
-        dZ, dO, dnorm_1 = norm_1(dZ_1 + through)
-        through, dself = to_itself(dO)
-        dparameters = DecoderLayerParameters(
-            dself, dcross, dfeed_forward, dnorm_1, dnorm_2, dnorm_3
-        )
-        return dZ + through, dmemory, dparameters
+        dZ_2, dnorm_3, dfeed_forward = sublayer_3(dZ_3)
+        dZ_1, dnorm_2, dmemory, dcross = sublayer_2(dZ_2)
+        dZ, dnorm_1, dself = sublayer_1(dZ_1)
+        learned = dself, dcross, dfeed_forward, dnorm_1, dnorm_2, dnorm_3
+        return dZ, dmemory, DecoderLayerParameters(*learned)
 
     return Z_3, pullback
 
@@ -92,32 +74,19 @@ def decoder_layer_pre_norm_vjp(
     Book: eq-decoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     p = parameters
-    Z_1, sublayer_1 = pre_norm_vjp(
-        Z,
-        lambda x: self_attention_vjp(x, p.self_attention, n_heads, mask),
-        p.norm_1,
+    attend, consult, transform = decoder_sublayers(
+        memory, p, n_heads, mask, memory_mask, activation_vjp
     )
-    Z_2, sublayer_2 = pre_norm_vjp(
-        Z_1,
-        lambda x: multi_head_attention_vjp(
-            x, memory, p.cross_attention, n_heads, memory_mask
-        ),
-        p.norm_2,
-    )
-    Z_3, sublayer_3 = pre_norm_vjp(
-        Z_2,
-        lambda x: feed_forward_vjp(x, p.feed_forward, activation_vjp),
-        p.norm_3,
-    )
+    Z_1, sublayer_1 = pre_norm_vjp(Z, attend, p.norm_1)
+    Z_2, sublayer_2 = pre_norm_vjp(Z_1, consult, p.norm_2)
+    Z_3, sublayer_3 = pre_norm_vjp(Z_2, transform, p.norm_3)
 
     def pullback(dZ_3):
         dZ_2, dnorm_3, dfeed_forward = sublayer_3(dZ_3)
         dZ_1, dnorm_2, dmemory, dcross = sublayer_2(dZ_2)
         dZ, dnorm_1, dself = sublayer_1(dZ_1)
-        dparameters = DecoderLayerParameters(
-            dself, dcross, dfeed_forward, dnorm_1, dnorm_2, dnorm_3
-        )
-        return dZ, dmemory, dparameters
+        learned = dself, dcross, dfeed_forward, dnorm_1, dnorm_2, dnorm_3
+        return dZ, dmemory, DecoderLayerParameters(*learned)
 
     return Z_3, pullback
 
@@ -141,15 +110,13 @@ def decoder_vjp(
 
     Book: eq-decoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
-    Z, stack = through_layers(
-        Z,
-        (
-            lambda x, p=p: decoder_layer_vjp(
-                x, memory, p, n_heads, mask, memory_mask, activation_vjp
-            )
-            for p in layers
-        ),
-    )
+
+    def layer(p):
+        return lambda x: decoder_layer_vjp(
+            x, memory, p, n_heads, mask, memory_mask, activation_vjp
+        )
+
+    Z, stack = through_layers(Z, map(layer, layers))
 
     def pullback(dZ):
         dZ, gradients = stack(dZ)
@@ -181,15 +148,13 @@ def decoder_pre_norm_vjp(
 
     Book: eq-decoder-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
-    Z, stack = through_layers(
-        Z,
-        (
-            lambda x, p=p: decoder_layer_pre_norm_vjp(
-                x, memory, p, n_heads, mask, memory_mask, activation_vjp
-            )
-            for p in layers
-        ),
-    )
+
+    def layer(p):
+        return lambda x: decoder_layer_pre_norm_vjp(
+            x, memory, p, n_heads, mask, memory_mask, activation_vjp
+        )
+
+    Z, stack = through_layers(Z, map(layer, layers))
     Z_out, last = layer_norm_vjp(Z, norm)
 
     def pullback(dZ_out):

@@ -5,8 +5,8 @@ from jaxtyping import Float, Int
 
 from transformer_math.attention.masks import causal_mask
 from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient._encode_ids import encode_ids_vjp
 from transformer_math.gradient.decoder_layer import decoder_vjp
-from transformer_math.gradient.encoder_layer import encoder_vjp
 from transformer_math.gradient.lookup import embed_at_positions_vjp
 from transformer_math.gradient.probabilities import logits_vjp
 from transformer_math.model.encoder_decoder import EncoderDecoderParameters
@@ -35,23 +35,17 @@ def encoder_decoder_logits_vjp(
     Book: eq-encoder-decoder-vjp. Source: Vaswani et al. (2017), arXiv:1706.03762.
     """
     p = parameters
-    if target_mask is None:
-        target_mask = causal_mask(target_ids.shape[-1])
-    Y, source_embedding = embed_at_positions_vjp(source_ids, p.E_source)
-    memory, encoder = encoder_vjp(Y, p.encoder, n_heads, source_mask)
-    Z_0, target_embedding = embed_at_positions_vjp(target_ids, p.E_target)
-    Z, decoder = decoder_vjp(Z_0, memory, p.decoder, n_heads, target_mask, source_mask)
+    mask = causal_mask(target_ids.shape[-1]) if target_mask is None else target_mask
+    Y, encoder = encode_ids_vjp(source_ids, p.E_source, p.encoder, n_heads, source_mask)
+    Z, embedding = embed_at_positions_vjp(target_ids, p.E_target)
+    Z, decoder = decoder_vjp(Z, Y, p.decoder, n_heads, mask, source_mask)
     logits, projection = logits_vjp(Z, p.W_out)
 
     def pullback(dlogits):
         dZ, dW_out, _ = projection(dlogits)
-        dZ_0, dmemory, ddecoder = decoder(dZ)
-        (dE_target,) = target_embedding(dZ_0)
-        dY, dencoder = encoder(dmemory)
-        (dE_source,) = source_embedding(dY)
-        dparameters = EncoderDecoderParameters(
-            dE_source, dE_target, dencoder, ddecoder, dW_out
-        )
-        return (dparameters,)
+        dZ, dY, ddecoder = decoder(dZ)
+        dE_source, dencoder = encoder(dY)
+        learned = dE_source, *embedding(dZ), dencoder, ddecoder, dW_out
+        return (EncoderDecoderParameters(*learned),)
 
     return logits, pullback

@@ -6,17 +6,9 @@ from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient._stack import through_layers
-from transformer_math.gradient.feed_forward import (
-    ActivationTwin,
-    feed_forward_vjp,
-    relu_vjp,
-)
-from transformer_math.gradient.layer_norm import (
-    add_norm_vjp,
-    layer_norm_vjp,
-    pre_norm_vjp,
-)
-from transformer_math.gradient.multi_head import self_attention_vjp
+from transformer_math.gradient._sublayers import encoder_sublayers, post_norm_vjp
+from transformer_math.gradient.feed_forward import ActivationTwin, relu_vjp
+from transformer_math.gradient.layer_norm import layer_norm_vjp, pre_norm_vjp
 from transformer_math.shapes import SelfMask, Tokens
 
 
@@ -39,20 +31,14 @@ def encoder_layer_vjp(
     Book: eq-encoder-layer-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
     p = parameters
-    O, attention = self_attention_vjp(Z, p.attention, n_heads, mask)
-    Z_1, norm_1 = add_norm_vjp(Z, O, p.norm_1)
-    F, feed_forward = feed_forward_vjp(Z_1, p.feed_forward, activation_vjp)
-    Z_2, norm_2 = add_norm_vjp(Z_1, F, p.norm_2)
+    attend, transform = encoder_sublayers(p, n_heads, mask, activation_vjp)
+    Z_1, sublayer_1 = post_norm_vjp(Z, attend, p.norm_1)
+    Z_2, sublayer_2 = post_norm_vjp(Z_1, transform, p.norm_2)
 
     def pullback(dZ_2):
-        dZ_1, dF, dnorm_2 = norm_2(dZ_2)
-        through, dfeed_forward = feed_forward(dF)
-        dZ, dO, dnorm_1 = norm_1(dZ_1 + through)
-        through, dattention = attention(dO)
-        dparameters = EncoderLayerParameters(
-            dattention, dfeed_forward, dnorm_1, dnorm_2
-        )
-        return dZ + through, dparameters
+        dZ_1, dnorm_2, dfeed_forward = sublayer_2(dZ_2)
+        dZ, dnorm_1, dattention = sublayer_1(dZ_1)
+        return dZ, EncoderLayerParameters(dattention, dfeed_forward, dnorm_1, dnorm_2)
 
     return Z_2, pullback
 
@@ -75,17 +61,9 @@ def encoder_layer_pre_norm_vjp(
     Book: eq-encoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     p = parameters
-
-    Z_1, sublayer_1 = pre_norm_vjp(
-        Z,
-        lambda x: self_attention_vjp(x, p.attention, n_heads, mask),
-        p.norm_1,
-    )
-    Z_2, sublayer_2 = pre_norm_vjp(
-        Z_1,
-        lambda x: feed_forward_vjp(x, p.feed_forward, activation_vjp),
-        p.norm_2,
-    )
+    attend, transform = encoder_sublayers(p, n_heads, mask, activation_vjp)
+    Z_1, sublayer_1 = pre_norm_vjp(Z, attend, p.norm_1)
+    Z_2, sublayer_2 = pre_norm_vjp(Z_1, transform, p.norm_2)
 
     def pullback(dZ_2):
         dZ_1, dnorm_2, dfeed_forward = sublayer_2(dZ_2)
@@ -111,13 +89,11 @@ def encoder_vjp(
 
     Book: eq-encoder-vjp. Source: Vaswani et al. (2017), section 3.1, arXiv:1706.03762.
     """
-    Z, stack = through_layers(
-        Z,
-        (
-            lambda x, p=p: encoder_layer_vjp(x, p, n_heads, mask, activation_vjp)
-            for p in layers
-        ),
-    )
+
+    def layer(p):
+        return lambda x: encoder_layer_vjp(x, p, n_heads, mask, activation_vjp)
+
+    Z, stack = through_layers(Z, map(layer, layers))
 
     def pullback(dZ):
         dZ, gradients = stack(dZ)
@@ -146,15 +122,11 @@ def encoder_pre_norm_vjp(
 
     Book: eq-encoder-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
-    Z, stack = through_layers(
-        Z,
-        (
-            lambda x, p=p: encoder_layer_pre_norm_vjp(
-                x, p, n_heads, mask, activation_vjp
-            )
-            for p in layers
-        ),
-    )
+
+    def layer(p):
+        return lambda x: encoder_layer_pre_norm_vjp(x, p, n_heads, mask, activation_vjp)
+
+    Z, stack = through_layers(Z, map(layer, layers))
     Z_out, last = layer_norm_vjp(Z, norm)
 
     def pullback(dZ_out):

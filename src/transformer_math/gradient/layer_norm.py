@@ -7,6 +7,7 @@ import numpy as np
 
 from transformer_math.block.layer_norm import NormParameters, residual
 from transformer_math.contract import NonNegative, Pullback, twin
+from transformer_math.gradient._means import mean_of_products
 from transformer_math.scaling import scale_free_vjp
 from transformer_math.shapes import TokenRows
 
@@ -41,24 +42,19 @@ def layer_norm_vjp(
     (array([[-0.1875,  0.1875]]), NormParameters(gamma=array([0. , 0.5]), beta=array([0., 1.])))
     """
     p = parameters
-    normed = x - _mean_of_products(x, np.ones_like(p.gamma))
-    root = np.sqrt(_mean_of_products(normed, normed) + eps)
+    normed = x - mean_of_products(x, np.ones_like(p.gamma))
+    root = np.sqrt(mean_of_products(normed, normed) + eps)
     normed /= root
 
     def pullback(dy):
         g = p.gamma * dy
-        dx = g - _mean_of_products(dy, p.gamma)
-        dx -= normed * _mean_of_products(g, normed)
+        dx = g - mean_of_products(dy, p.gamma)
+        dx -= normed * mean_of_products(g, normed)
         dx /= root
         rows = tuple(range(dy.ndim - 1))
         return dx, NormParameters((dy * normed).sum(axis=rows), dy.sum(axis=rows))
 
     return p.gamma * normed + p.beta, pullback
-
-
-def _mean_of_products(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    # takes a quarter of the time of (x * y).mean(axis=-1, keepdims=True)
-    return np.vecdot(x, y)[..., None] / x.shape[-1]
 
 
 @twin

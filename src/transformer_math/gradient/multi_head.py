@@ -5,12 +5,10 @@ from jaxtyping import Float
 
 from transformer_math.attention.multi_head import (
     AttentionParameters,
-    concat_heads,
     multi_head_attention,
 )
-from transformer_math.attention.projections import split_heads
 from transformer_math.contract import Pullback, Size, requires_as, twin
-from transformer_math.gradient.attention import attention_vjp
+from transformer_math.gradient._heads import attend_in_heads_vjp
 from transformer_math.gradient.projections import project_vjp
 from transformer_math.shapes import CrossMask, SelfMask
 
@@ -57,20 +55,15 @@ def multi_head_attention_vjp(
     Q, Q_pullback = project_vjp(Z, p.W_Q, p.b_Q)
     K, K_pullback = project_vjp(source, p.W_K, p.b_K)
     V, V_pullback = project_vjp(source, p.W_V, p.b_V)
-    O, O_pullback = attention_vjp(*(split_heads(x, n_heads) for x in (Q, K, V)), mask)
-    output, output_pullback = project_vjp(concat_heads(O), p.W_O, p.b_O)
+    output, heads_pullback = attend_in_heads_vjp(Q, K, V, p.W_O, p.b_O, n_heads, mask)
 
     def pullback(gradient):
-        dO, dW_O, db_O = output_pullback(gradient)
-        dQ, dK, dV = map(concat_heads, O_pullback(split_heads(dO, n_heads)))
+        dQ, dK, dV, dW_O, db_O = heads_pullback(gradient)
         dZ, dW_Q, db_Q = Q_pullback(dQ)
         dY_K, dW_K, db_K = K_pullback(dK)
         dY_V, dW_V, db_V = V_pullback(dV)
-        return (
-            dZ,
-            dY_K + dY_V,
-            AttentionParameters(dW_Q, dW_K, dW_V, dW_O, db_Q, db_K, db_V, db_O),
-        )
+        learned = dW_Q, dW_K, dW_V, dW_O, db_Q, db_K, db_V, db_O
+        return dZ, dY_K + dY_V, AttentionParameters(*learned)
 
     return output, pullback
 

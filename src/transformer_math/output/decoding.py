@@ -21,7 +21,8 @@ from transformer_math.contract import (
 )
 from transformer_math.contract.arrays import CLOSE
 from transformer_math.contract.scalars import REAL, WHOLE, Scalar
-from transformer_math.output.probabilities import log_softmax, probabilities
+from transformer_math.output._continuations import continuations
+from transformer_math.output.probabilities import probabilities
 
 Distribution = Float[np.ndarray, "... V"]
 Ids = Int[np.ndarray, " n"]
@@ -69,8 +70,9 @@ def top_k(p: Distribution, k: Size) -> Distribution:
     >>> top_k(np.array([0.5, 0.2, 0.3]), k=2)
     array([0.625, 0.   , 0.375])
     """
-    ranks = _order(p).argsort(axis=-1)
-    return _renormalised(np.where(ranks < k, p, 0))
+    order = np.argsort(-p, axis=-1, kind="stable")  # of equals the smaller id first
+    kept = np.where(order.argsort(axis=-1) < k, p, 0)
+    return kept / kept.sum(axis=-1, keepdims=True)
 
 
 @contract
@@ -87,11 +89,13 @@ def nucleus(p: Distribution, mass: Mass) -> Distribution:
     >>> nucleus(np.array([0.5, 0.125, 0.25, 0.125]), mass=0.75)
     array([0.66666667, 0.        , 0.33333333, 0.        ])
     """
-    order = _order(p)
+    order = np.argsort(-p, axis=-1, kind="stable")  # of equals the smaller id first
     from_here = np.take_along_axis(p, order[..., ::-1], axis=-1).cumsum(axis=-1)
     kept = from_here[..., ::-1] > 1 - mass  # the same as: what is before it < mass
     kept[..., 0] = True  # also for a mass so small that 1 - mass is 1
-    return _renormalised(np.where(_back(kept, order), p, 0))
+    of_tokens = np.take_along_axis(kept, order.argsort(axis=-1), axis=-1)
+    q = np.where(of_tokens, p, 0)
+    return q / q.sum(axis=-1, keepdims=True)
 
 
 @contract
@@ -173,38 +177,10 @@ def beam(
     for _ in range(length):
         grown: dict[tuple, float] = {}
         for added, log_p in found.items():
-            grown |= _continuations(next_logits, start, added, log_p, width, end)
-        ranked = sorted(grown.items(), key=lambda one: -_score(one[0], one[1], power))
+            grown |= continuations(next_logits, start, added, log_p, width, end)
+        ranked = sorted(grown.items(), key=lambda one: -one[1] / len(one[0]) ** power)
         found = dict(ranked[:width])
     return [
-        Hypothesis(np.array([*start, *added]), _score(added, log_p, power))
+        Hypothesis(np.array([*start, *added]), log_p / len(added) ** power)
         for added, log_p in found.items()
     ]
-
-
-def _score(added: tuple, log_p: float, power: float) -> float:
-    return log_p / len(added) ** power
-
-
-def _continuations(next_logits, start, added, log_p, width, end) -> dict[tuple, float]:
-    # one sequence as it is where it has ended, else with each of the tokens that could still be among the best
-    if added and added[-1] == end:
-        return {added: log_p}
-    logits = next_logits(np.array([*start, *added]))
-    of_next = log_softmax(logits)
-    likeliest = [int(v) for v in _order(logits)[:width] if logits[v] > -np.inf]
-    return {(*added, v): log_p + float(of_next[v]) for v in likeliest}
-
-
-def _order(x: np.ndarray) -> np.ndarray:
-    # the tokens from the largest number to the smallest; of equal ones the smaller id comes first
-    return np.argsort(-x, axis=-1, kind="stable")
-
-
-def _back(values: np.ndarray, order: np.ndarray) -> np.ndarray:
-    # values in an order, put back to the places of the tokens
-    return np.take_along_axis(values, order.argsort(axis=-1), axis=-1)
-
-
-def _renormalised(p: np.ndarray) -> np.ndarray:
-    return p / p.sum(axis=-1, keepdims=True)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from transformer_math.tokenization._x_ln_x import x_ln_x
 from transformer_math.tokenization.substrings import ABSENT, Substrings
 
 
@@ -70,11 +71,7 @@ def removal_losses(
         again[:, column] = np.where(same, again[:, column - 1] + 1, 0)
     own = counts[wanted, None]
     before = counts[rows] + again * own
-    gained = np.where(used, _x_log_x(before + own) - _x_log_x(before), 0.0).sum(axis=1)
+    gained = np.where(used, x_ln_x(before + own) - x_ln_x(before), 0.0).sum(axis=1)
     total = counts.sum()
     after = total + (used.sum(axis=1) - 1) * counts[wanted]
-    return _x_log_x(counts[wanted]) - gained - _x_log_x(total) + _x_log_x(after)
-
-
-def _x_log_x(x):
-    return x * np.log(np.where(x > 0, x, 1.0))
+    return x_ln_x(counts[wanted]) - gained - x_ln_x(total) + x_ln_x(after)

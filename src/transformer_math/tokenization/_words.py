@@ -1,6 +1,6 @@
-"""Distinct words with their counts: what a corpus must be before anything is learnt from it."""
+"""What words and their counts, or tokens, must be before anything is learnt from them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole
@@ -20,4 +20,19 @@ def require_words(word_counts: Mapping) -> None:
     require(
         all(is_whole(count) and count >= 1 for count in word_counts.values()),
         "the counts of the words hold something else than whole numbers of at least 1. Fix: Counter(words) makes counts.",
+    )
+
+
+def require_texts(tokens: Collection) -> None:
+    """Raise ValueError unless there are tokens, and all of them are texts."""
+    require(len(tokens) > 0, "there are no tokens to number. Fix: pass some.")
+    odd = next((token for token in tokens if not isinstance(token, str)), "")
+    require(odd == "", f"the tokens hold {odd!r}; wanted texts. Fix: str of each.")
+
+
+def require_word(word: object) -> None:
+    """Raise ValueError for a word that is no text."""
+    require(
+        isinstance(word, str),
+        f"the words hold {word!r}; wanted texts. Fix: bert_words(text).",
     )

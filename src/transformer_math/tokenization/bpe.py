@@ -10,9 +10,8 @@ from typing import NamedTuple
 from transformer_math.contract import Size, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole, known_ids
+from transformer_math.tokenization._symbols import require_alphabet, spelled, symbols_of
 from transformer_math.tokenization.pair_index import Pair, PairIndex, merge_pair
-
-_merge = merge_pair.__wrapped__  # without its contract, since it runs for every merge
 
 _counted = requires(
     lambda word_counts: all(is_whole(c) and c >= 1 for c in word_counts.values()),
@@ -52,6 +51,16 @@ def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
 
 
 @contract
+@requires(
+    lambda word_counts: len(word_counts) > 0,
+    "the corpus holds no word; wanted at least one. Fix: pass counts such as {{'low': 3}}.",
+)
+@requires(
+    lambda word_counts: {type(word) for word in word_counts} in ({str}, {bytes}),
+    lambda word_counts: (
+        f"the words are {sorted({type(w).__name__ for w in word_counts})}; wanted all str or all bytes. Fix: encode all, or none."
+    ),
+)
 @_counted
 def train_bpe(
     word_counts: Mapping[str, int] | Mapping[bytes, int],
@@ -71,9 +80,11 @@ def train_bpe(
     >>> train_bpe({"low": 3, "lower": 2}, vocab_size=7).pairs()
     [('l', 'o'), ('lo', 'w')]
     """
-    symbols = _alphabet(word_counts, vocab_size, alphabet)
+    used = set().union(*map(symbols_of, word_counts))
+    symbols = sorted(used) if alphabet is None else list(alphabet)
+    require_alphabet(symbols, word_counts, vocab_size)
     ids = {symbol: number for number, symbol in enumerate(symbols)}
-    index = PairIndex(_spelled(word_counts, ids), list(word_counts.values()))
+    index = PairIndex(spelled(word_counts, ids), list(word_counts.values()))
     merges = {}
     while len(ids) < vocab_size and (pair := index.most_frequent()) is not None:
         token = symbols[pair[0]] + symbols[pair[1]]
@@ -99,7 +110,7 @@ def encode_chunk(
         pair = min(zip(chunk, chunk[1:]), key=lambda pair: ranks.get(pair, len(ranks)))
         if pair not in ranks:
             break
-        chunk = _merge(chunk, pair, merges[pair])
+        chunk = merge_pair(chunk, pair, merges[pair])
     return chunk
 
 
@@ -148,63 +159,16 @@ def decode_bpe(ids: Iterable[int], bpe: BPE):
     return type(bpe.tokens[0])().join(bpe.tokens[number] for number in known)
 
 
-_BYTES = [bytes([value]) for value in range(256)]
-
-
-def _symbols(chunk) -> list:
-    return list(chunk) if isinstance(chunk, str) else [_BYTES[byte] for byte in chunk]
-
-
-def _spelled(words: Iterable, ids: Mapping) -> list[str]:
-    """Each word with one character for each id."""
-    characters = {symbol: chr(number) for symbol, number in ids.items()}
-    return ["".join(map(characters.get, _symbols(word))) for word in words]
-
-
 def _known(chunk, ids: Mapping) -> list[int]:
     require(
         isinstance(chunk, (str, bytes)),
         f"the chunks hold {chunk!r}; wanted texts or bytes. Fix: pretokenize(text).",
     )
-    symbols = [ids.get(symbol, ids.get("[UNK]")) for symbol in _symbols(chunk)]
-    unknown = _symbols(chunk)[symbols.index(None)] if None in symbols else None
+    symbols = [ids.get(symbol, ids.get("[UNK]")) for symbol in symbols_of(chunk)]
+    unknown = symbols_of(chunk)[symbols.index(None)] if None in symbols else None
     require(
         unknown is None,
         f"{chunk!r} holds {unknown!r}, which is not in the vocabulary. "
         "Fix: train on a text that holds it, or on bytes, which know every text.",
-    )
-    return symbols
-
-
-def _alphabet(word_counts: Mapping, vocab_size: int, alphabet) -> list:
-    require(
-        len(word_counts) > 0,
-        "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.",
-    )
-    kinds = {type(word) for word in word_counts}
-    require(
-        kinds in ({str}, {bytes}),
-        f"the words are {sorted(kind.__name__ for kind in kinds)}; wanted all str or all bytes. Fix: encode all, or none.",
-    )
-    (kind,) = kinds
-    used = set(_symbols(kind().join(word_counts)))
-    symbols = sorted(used) if alphabet is None else list(alphabet)
-    others = [one for one in symbols if type(one) is not kind or not one]
-    require(
-        others == [],
-        f"the alphabet holds {others[:5]}; wanted {kind.__name__} as the words are, none of them empty. Fix: leave these out.",
-    )
-    require(
-        len(set(symbols)) == len(symbols),
-        "the alphabet holds a symbol twice; wanted each once, since each gets one id. Fix: dict.fromkeys(alphabet).",
-    )
-    missing = sorted(used - set(symbols))
-    require(
-        missing == [],
-        f"the alphabet lacks {missing[:5]}, which the corpus holds. Fix: add them to the alphabet.",
-    )
-    require(
-        vocab_size >= len(symbols),
-        f"vocab_size is {vocab_size}, but the alphabet alone has {len(symbols)} symbols. Fix: ask for at least that many.",
     )
     return symbols

@@ -1,12 +1,12 @@
 """What a merge is worth to WordPiece: the gain in the likelihood of the corpus, the score that stands for it, the count."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from transformer_math.contract import Size, contract, requires
+from transformer_math.tokenization._x_ln_x import x_ln_x
 
 
 @contract
@@ -50,7 +50,7 @@ def corpus_log_likelihood(n: Float[np.ndarray, " V"]) -> float:
     >>> corpus_log_likelihood(np.array([1.0, 1, 0]))  # two tokens, each with probability 1/2
     -1.3862943611198906
     """
-    return float(_x_ln_x(n).sum() - _x_ln_x(n.sum()))
+    return float(x_ln_x(n).sum() - x_ln_x(n.sum()))
 
 
 @contract
@@ -69,10 +69,10 @@ def merge_gain(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
     array([8.997])
     """
     m, n_a, n_b, same, N = (getattr(pairs, name) for name in pairs.__match_args__)
-    of_a = _x_ln_x(n_a - np.where(same, 2 * m, m)) - _x_ln_x(n_a)
-    of_b = np.where(same, 0, _x_ln_x(n_b - m) - _x_ln_x(n_b))
-    of_all = _x_ln_x(np.full_like(m, N)) - _x_ln_x(N - m)
-    return _x_ln_x(m) + (of_a + of_b) + of_all
+    of_a = x_ln_x(n_a - np.where(same, 2 * m, m)) - x_ln_x(n_a)
+    of_b = np.where(same, 0, x_ln_x(n_b - m) - x_ln_x(n_b))
+    of_all = x_ln_x(np.full_like(m, N)) - x_ln_x(N - m)
+    return x_ln_x(m) + (of_a + of_b) + of_all
 
 
 @contract
@@ -99,8 +99,3 @@ def merge_count(pairs: PairCounts) -> Float[np.ndarray, " pairs"]:
     array([4.])
     """
     return pairs.m
-
-
-def _x_ln_x(x: Any) -> Any:
-    """x ln x, which is 0 at 0."""
-    return x * np.log(np.where(x > 0, x, 1))

@@ -1,7 +1,5 @@
 """Subword regularisation: the same word cut in another way each time it is read, so that a model meets it in all its parts."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from jaxtyping import Float
 
@@ -13,6 +11,7 @@ from transformer_math.contract import (
     contract,
     requires,
 )
+from transformer_math.tokenization._possible_merges import possible_merges
 from transformer_math.tokenization.bpe import BPE
 from transformer_math.tokenization.lattice import Lattice, forward_sums
 from transformer_math.tokenization.unigram import Unigram, _sound, lattice
@@ -144,7 +143,7 @@ def encode_with_dropout(
     ids = {token: number for number, token in enumerate(bpe.tokens)}
     ranks = {pair: rank for rank, pair in enumerate(bpe.merges)}
     tokens = [ids[chunk[i : i + 1]] for i in range(len(chunk))]
-    while found := _possible_merges(tokens, ranks):
+    while found := possible_merges(tokens, ranks):
         chosen = rng.choice(
             len(found) + 1, p=dropout_probabilities(len(found), dropout)
         )
@@ -153,10 +152,3 @@ def encode_with_dropout(
         at = found[chosen]
         tokens[at : at + 2] = [bpe.merges[tokens[at], tokens[at + 1]]]
     return tokens
-
-
-def _possible_merges(tokens: Sequence[int], ranks: dict) -> list[int]:
-    """Where a pair stands that has a rank, the lowest rank first, and from left to right."""
-    pairs = enumerate(zip(tokens, tokens[1:]))
-    found = [(ranks[pair], place) for place, pair in pairs if pair in ranks]
-    return [place for _, place in sorted(found)]

@@ -11,6 +11,7 @@ import numpy as np
 
 from transformer_math.contract import Positive, Size, Text, contract, requires
 from transformer_math.errors import require
+from transformer_math.tokenization._byte_pieces import text_of_bytes
 from transformer_math.tokenization._ids import known_ids
 from transformer_math.tokenization.best_cut_pruning import train_unigram_by_best_cuts
 from transformer_math.tokenization.bpe import train_bpe
@@ -195,14 +196,13 @@ def decode_sentence(ids: Iterable[int], model: SentencePiece) -> str:
     for kind, run in groupby(numbers, key=model.kinds.__getitem__):
         pieces = [model.pieces[number] for number in run]
         if kind == BYTE:
-            text += _characters(pieces)
+            text += text_of_bytes(pieces)
         elif kind == UNKNOWN:
             text += " \u2047 " * len(pieces)
         elif kind == NORMAL:
             for piece in pieces:
-                bare = text == "" and in_front
-                shown = piece.removeprefix(SPACE_MARK) if bare else piece
-                text += shown.replace(SPACE_MARK, " ")
+                dropped = SPACE_MARK * (text == "" and in_front)
+                text += piece.removeprefix(dropped).replace(SPACE_MARK, " ")
                 in_front = model.squeeze
     return text
 
@@ -354,9 +354,3 @@ def _spelt(found: list[str], model: SentencePiece) -> Iterator[tuple[str, list[s
 
 def _in_bytes(piece: str) -> bytes:
     return piece.replace(_LITERAL, SPACE_MARK).encode("utf-8")
-
-
-def _characters(byte_pieces: list[str]) -> str:
-    written = bytes(int(piece[3:5], 16) for piece in byte_pieces)
-    text = written.decode("utf-8", errors="surrogateescape")
-    return re.sub("[\udc80-\udcff]", "\ufffd", text)

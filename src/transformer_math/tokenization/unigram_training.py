@@ -20,6 +20,7 @@ from transformer_math.contract import (
 from transformer_math.errors import require
 from transformer_math.tokenization._pruning import alternatives, removal_losses
 from transformer_math.tokenization._words import require_words
+from transformer_math.tokenization._x_ln_x import log_likelihood_of_counts
 from transformer_math.tokenization.digamma import digamma
 from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
 from transformer_math.tokenization.substrings import (
@@ -165,7 +166,7 @@ def removal_loss(counts: Counts, piece: int, alternative: Sequence[int]) -> floa
     """
     after = counts + np.bincount(alternative, minlength=len(counts)) * counts[piece]
     after[piece] = 0
-    return _count_likelihood(counts) - _count_likelihood(after)
+    return log_likelihood_of_counts(counts) - log_likelihood_of_counts(after)
 
 
 @contract
@@ -234,8 +235,3 @@ def _require_room(vocab_size: int, characters: int) -> None:
         vocab_size >= characters,
         f"vocab_size is {vocab_size}, but the alphabet alone has {characters} characters. Fix: ask for at least that many.",
     )
-
-
-def _count_likelihood(counts: np.ndarray) -> float:
-    seen = counts[counts > 0]
-    return float(seen @ np.log(seen / seen.sum()))

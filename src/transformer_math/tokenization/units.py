@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from transformer_math.contract import Text, Whole, contract, requires
-from transformer_math.errors import require
 from transformer_math.tokenization._ids import known_ids
-
-_WORD = re.compile(r"\w+|[^\w\s]")
+from transformer_math.tokenization._words import require_texts
 
 
 @contract
@@ -38,7 +36,7 @@ def words(text: Text) -> list[str]:
     >>> words("Hello, world!")
     ['Hello', ',', 'world', '!']
     """
-    return _WORD.findall(text)
+    return re.findall(r"\w+|[^\w\s]", text)
 
 
 @contract
@@ -59,7 +57,9 @@ def build_vocabulary(
     >>> build_vocabulary(["b", "a", "b"], specials=["[UNK]"])
     {'[UNK]': 0, 'a': 1, 'b': 2}
     """
-    ordinary = sorted(_texts(tokens) - set(specials))
+    found = set(tokens)
+    require_texts(found)
+    ordinary = sorted(found - set(specials))
     return {token: number for number, token in enumerate([*specials, *ordinary])}
 
 
@@ -118,11 +118,3 @@ def unknown_share(ids: Sequence[int], unknown: Whole) -> float:
     0.5
     """
     return sum(number == unknown for number in ids) / len(ids)
-
-
-def _texts(tokens: Iterable[str]) -> set[str]:
-    found = set(tokens)
-    require(len(found) > 0, "there are no tokens to number. Fix: pass some.")
-    odd = next((token for token in found if not isinstance(token, str)), "")
-    require(odd == "", f"the tokens hold {odd!r}; wanted texts. Fix: str of each.")
-    return found

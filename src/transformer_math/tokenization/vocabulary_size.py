@@ -75,12 +75,16 @@ def zipf_exponent(counts: Float[np.ndarray, " V"]) -> float:
     """
     log_ranks = np.log(np.arange(1, counts.size + 1))
     observed = counts @ log_ranks / counts.sum()
+
+    def expected(exponent):
+        powers = np.exp(-exponent * log_ranks)  # the first is 1, so their sum is not 0
+        return powers @ log_ranks / powers.sum()
+
     low, high = 0.0, 1.0
-    while _expected(high, log_ranks) > observed:
+    while expected(high) > observed:
         low, high = high, 2 * high
     while low < (middle := (low + high) / 2) < high:
-        above = _expected(middle, log_ranks) > observed
-        low, high = (middle, high) if above else (low, middle)
+        low, high = (middle, high) if expected(middle) > observed else (low, middle)
     return low
 
 
@@ -100,9 +104,3 @@ def rare_share(counts: Float[np.ndarray, " V"], fewest: Size) -> float:
     0.5
     """
     return float((counts < fewest).mean())
-
-
-def _expected(exponent: float, log_ranks: np.ndarray) -> float:
-    """The mean logarithm of the rank under Zipf's law."""
-    powers = np.exp(-exponent * log_ranks)  # the first is 1, so their sum is not 0
-    return float(powers @ log_ranks / powers.sum())

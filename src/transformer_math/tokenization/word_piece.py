@@ -7,8 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 from transformer_math.contract import Text, Whole, contract, requires
-from transformer_math.errors import require
 from transformer_math.tokenization._ids import known_ids
+from transformer_math.tokenization._words import require_word
 from transformer_math.tokenization.pretokenization import _all, _space
 
 
@@ -110,7 +110,28 @@ def longest_piece(word: Text, start: Whole, word_piece: WordPiece) -> int:
     return next(fits, 0)
 
 
-_longest_piece = longest_piece.__wrapped__  # without its contract, for every piece
+@contract
+@_has_unknown
+def encode_word(word: str, word_piece: WordPiece) -> list[int]:
+    """Encode one word: from the left, take the longest piece that fits, and go on behind it.
+
+    It becomes `unknown` as a whole where no piece fits at some place, or where it is longer than `longest_word`.
+    Source: Devlin et al. (2019), arXiv:1810.04805, `WordpieceTokenizer`.
+
+    >>> encode_word("unable", WordPiece({"[UNK]": 0, "un": 1, "##a": 2, "##able": 3}))
+    [1, 3]
+    """
+    vocabulary, unknown, prefix, longest_word = word_piece
+    if len(word) > longest_word:
+        return [vocabulary[unknown]]
+    ids, start = [], 0
+    while start < len(word):
+        end = longest_piece(word, start, word_piece)
+        if end == 0:
+            return [vocabulary[unknown]]
+        ids.append(vocabulary[prefix * (start > 0) + word[start:end]])
+        start = end
+    return ids
 
 
 @contract
@@ -136,7 +157,8 @@ def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
     out: list[int] = []
     for word in words:
         if word not in encoded:
-            encoded[word] = _encode_word(word, word_piece)
+            require_word(word)
+            encoded[word] = encode_word(word, word_piece)
         out += encoded[word]
     return out
 
@@ -178,24 +200,6 @@ def _glued(ids: Iterable[int], tokens: list[str], mark: str) -> str:
         for token in found[1:]
     ]
     return "".join(found[:1] + glued)
-
-
-def _encode_word(word, word_piece: WordPiece) -> list[int]:
-    require(
-        isinstance(word, str),
-        f"the words hold {word!r}; wanted texts. Fix: bert_words(text).",
-    )
-    vocabulary, unknown, prefix, longest_word = word_piece
-    if len(word) > longest_word:
-        return [vocabulary[unknown]]
-    ids, start = [], 0
-    while start < len(word):
-        end = _longest_piece(word, start, word_piece)
-        if end == 0:
-            return [vocabulary[unknown]]
-        ids.append(vocabulary[(prefix if start else "") + word[start:end]])
-        start = end
-    return ids
 
 
 @cache

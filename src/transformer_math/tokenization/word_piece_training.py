@@ -19,7 +19,6 @@ from transformer_math.tokenization.merge_index import (
     BoundedIndex,
     MergeIndex,
     Value,
-    _places,
 )
 from transformer_math.tokenization.word_piece import WordPiece
 
@@ -54,7 +53,12 @@ def merge_places(tokens: Sequence) -> list[tuple]:
     >>> merge_places("aaab")
     [('a', 'a'), ('a', 'b')]
     """
-    return list(_places(tokens))
+    places, taken = [], False
+    for a, b in zip(tokens, tokens[1:]):
+        taken = a == b and not taken  # a pair of equals, which takes the next one's a
+        if taken or a != b:
+            places.append((a, b))
+    return places
 
 
 @contract
@@ -74,7 +78,7 @@ def merge_counts(words: Mapping[Sequence, int]) -> tuple[list[tuple], PairCounts
     for word, count in words.items():
         for token in word:
             n[token] += count
-        for pair in _places(word):
+        for pair in merge_places(word):
             m[pair] += count
     columns = np.array([[m[a, b], n[a], n[b]] for a, b in m]).T
     same = np.array([a == b for a, b in m])

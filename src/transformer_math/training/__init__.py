@@ -18,6 +18,7 @@ from transformer_math.training.loop import (
     one_step,
     recorded,
     resume,
+    stop_if_lost,
     train,
     write_checkpoint,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "resume",
     "said",
     "shift",
+    "stop_if_lost",
     "train",
     "train_from_command_line",
     "training_flops",

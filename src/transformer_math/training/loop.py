@@ -114,17 +114,11 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     number = run.step + 1
     batch = task.batch(np.random.default_rng([settings.seed, number]), number)
     loss, gradients = task.loss_and_gradient(run.parameters, batch)
-    _stop_if_lost(number, loss, gradients, run.history)
-    parameters, adam = adam_step(
-        run.parameters,
-        clip_by_norm(gradients, settings.largest_norm),
-        run.adam,
-        task.learning_rate(number),
-        settings.beta_1,
-        settings.beta_2,
-        settings.eps,
-        settings.weight_decay,
-    )
+    stop_if_lost(number, loss, gradients, run.history)
+    gradients = clip_by_norm(gradients, settings.largest_norm)
+    rate, s = task.learning_rate(number), settings
+    of_adam = s.beta_1, s.beta_2, s.eps, s.weight_decay
+    parameters, adam = adam_step(run.parameters, gradients, run.adam, rate, *of_adam)
     return Run(parameters, adam, run.history), loss
 
 
@@ -178,7 +172,8 @@ def _replace(path: Path, write: Callable[[Path], Any]) -> None:
     os.replace(partial, path)
 
 
-def _stop_if_lost(number: int, loss: float, gradients: Any, history: tuple) -> None:
+def stop_if_lost(number: int, loss: float, gradients: Any, history: tuple) -> None:
+    """Raise TrainingStopped where the loss or a gradient is no finite number, or the loss is far above that of the first steps."""
     if not (math.isfinite(loss) and math.isfinite(global_norm(gradients))):
         what = f"the loss is {loss:.3g}"
     elif history and loss > DIVERGED * history[0]["loss"]:

@@ -1,0 +1,74 @@
+"""The sublayers of a layer, each as a twin of the tokens alone; and the post-norm that goes around each."""
+
+import numpy as np
+
+from transformer_math.block.decoder_layer import DecoderLayerParameters
+from transformer_math.block.encoder_layer import EncoderLayerParameters
+from transformer_math.block.layer_norm import NormParameters
+from transformer_math.contract import Pullback
+from transformer_math.gradient.feed_forward import ActivationTwin, feed_forward_vjp
+from transformer_math.gradient.layer_norm import SublayerTwin, add_norm_vjp
+from transformer_math.gradient.multi_head import (
+    multi_head_attention_vjp,
+    self_attention_vjp,
+)
+
+
+def post_norm_vjp(
+    x: np.ndarray, sublayer_vjp: SublayerTwin, parameters: NormParameters
+) -> tuple[np.ndarray, Pullback]:
+    r"""Post-norm around a sublayer, and its pullback: what leaves the normalisation goes around the sublayer and through it.
+
+        D = LayerNorm*(Z + Sublayer(Z); dZ')
+        dZ = D + Sublayer*(Z; D)
+
+    What the sublayer's pullback returns beyond the gradient of its input, comes last, as in `pre_norm_vjp`.
+
+    >>> ten_times = lambda x: (10 * x, lambda dy: (10 * dy, "of the sublayer"))
+    >>> p = NormParameters(np.ones(2), np.zeros(2))
+    >>> y, pullback = post_norm_vjp(np.array([[1.0, 3.0]]), ten_times, p)
+    >>> y.round(3), pullback(np.array([[0.0, 1.0]]))[2]
+    (array([[-1.,  1.]]), 'of the sublayer')
+    """
+    update, pullback_of_sublayer = sublayer_vjp(x)
+    y, pullback_of_norm = add_norm_vjp(x, update, parameters)
+
+    def pullback(dy):
+        dx, dupdate, dparameters = pullback_of_norm(dy)
+        through, *rest = pullback_of_sublayer(dupdate)
+        return dx + through, dparameters, *rest
+
+    return y, pullback
+
+
+def encoder_sublayers(
+    parameters: EncoderLayerParameters,
+    n_heads: int,
+    mask: np.ndarray | None,
+    activation_vjp: ActivationTwin,
+) -> tuple[SublayerTwin, SublayerTwin]:
+    """What an encoder layer does to its tokens: they attend to each other, then each is transformed by itself."""
+    p = parameters
+    return (
+        lambda Z: self_attention_vjp(Z, p.attention, n_heads, mask),
+        lambda Z: feed_forward_vjp(Z, p.feed_forward, activation_vjp),
+    )
+
+
+def decoder_sublayers(
+    memory: np.ndarray,
+    parameters: DecoderLayerParameters,
+    n_heads: int,
+    mask: np.ndarray | None,
+    memory_mask: np.ndarray | None,
+    activation_vjp: ActivationTwin,
+) -> tuple[SublayerTwin, SublayerTwin, SublayerTwin]:
+    """What a decoder layer does to its tokens: they attend to each other, then to the memory, then each is transformed."""
+    p = parameters
+    return (
+        lambda Z: self_attention_vjp(Z, p.self_attention, n_heads, mask),
+        lambda Z: multi_head_attention_vjp(
+            Z, memory, p.cross_attention, n_heads, memory_mask
+        ),
+        lambda Z: feed_forward_vjp(Z, p.feed_forward, activation_vjp),
+    )
