@@ -10,7 +10,7 @@ import memory
 import pytest
 import static_files
 import typesetting
-from conftest import ROOT
+from small_books import conf
 from sphinxcontrib import katex
 
 
@@ -122,8 +122,7 @@ def sphinx(folder, event, handler, connected):
     """Build a folder with one handler of the book's, or without it, and return what Sphinx said."""
     connect = f'app.connect("{event}", {handler})' if connected else "pass"
     (folder / "conf.py").write_text(
-        f"import sys\nsys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
-        f"from freshness import {handler}\ndef setup(app):\n    {connect}\n",
+        conf(f"from freshness import {handler}\ndef setup(app):\n    {connect}\n"),
         "utf-8",
     )
     command = [sys.executable, "-m", "sphinx", "-q", str(folder), str(folder / "html")]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from small_books import conf
 
 from transformer_math.formulas.book import displayed
 from transformer_math.formulas.sources import told
 
-EXTENSIONS = ROOT / "book" / "_ext"
 PAGES = sorted((ROOT / "book" / "block").glob("*.md"))
 GRADIENTS = sorted((ROOT / "book" / "gradient").glob("*.md"))
 
@@ -21,8 +21,8 @@ def build(
     folder: Path, text: str, extensions: list[str], *options: str, **environment: str
 ):
     (folder / "index.md").write_text(text, "utf-8")
-    conf = f"import sys\nsys.path.insert(0, {str(EXTENSIONS)!r})\nextensions = {['myst_parser', *extensions]!r}\n"
-    (folder / "conf.py").write_text(conf, "utf-8")
+    says = conf(f"extensions = {['myst_parser', *extensions]!r}\n")
+    (folder / "conf.py").write_text(says, "utf-8")
     command = [
         sys.executable,
         "-m",

@@ -7,12 +7,11 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from small_books import conf
 
-CONF = f"""
-import os, sys
+CONF = conf("""
+import os
 from pathlib import Path
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
 import memory
 memory.MEMORY = Path(__file__).with_name("fresh.json")
 extensions = ["myst_parser", "sphinx.ext.mathjax"]
@@ -29,7 +28,7 @@ def setup(app):
     signatures.setup(app)
     decide_pages(app)
     app.connect("html-page-context", die)
-"""
+""")
 INDEX = "# Index\n\n```{toctree}\nright\nwrong\nplain\n```\n"
 FORMULA = "# A page\n\n% values: x: number\n\n$$\nx + x = {} x\n$$\n"
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from conftest import ROOT
+from small_books import conf
 
 from transformer_math.formulas.book import displayed
 
@@ -23,11 +24,9 @@ BREAKS = {
 }
 LABELS = ("eq-softmax", "eq-layer-norm", "eq-frequencies", "eq-relu")
 PRINTED = {one.label: one.tex for one in displayed(ROOT, (ROOT / "book").rglob("*.md"))}
-CONF = f"""
-import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
-extensions = ["myst_parser", "sphinx.ext.mathjax", "signatures", "source_pages"]
-"""
+CONF = conf(
+    'extensions = ["myst_parser", "sphinx.ext.mathjax", "signatures", "source_pages"]'
+)
 
 
 def page(formulas):

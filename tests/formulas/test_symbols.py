@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 from conftest import ROOT
+from small_books import conf
 
 from transformer_math.formulas.answers import marked
 from transformer_math.formulas.book import displayed
@@ -145,14 +146,12 @@ def test_every_row_of_the_notation_names_a_symbol_and_says_what_it_is():
     assert len(set(anchors)) == len(anchors)
 
 
-CONF = f"""
-import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+CONF = conf("""
 extensions = ["myst_parser", "sphinxcontrib.katex", "typesetting", "answers"]
 html_math_renderer = "symbols"
 katex_prerender = True
 myst_enable_extensions = ["dollarmath"]
-"""
+""")
 TABLE = "# Notation\n\n## Sizes\n\n| Symbol | Meaning | In code |\n|---|---|---|\n| $x$ | a number | `x` |\n"
 
 
