@@ -62,6 +62,10 @@ def new(idea: str, explorable: bool = False, root: Path = ROOT) -> list[Path]:
     write_exports(root / PACKAGE)
     toc = root / "_toc.yml"
     toc.write_text(with_line(toc.read_text("utf-8"), idea), "utf-8")
+    rules = root / "pyproject.toml"
+    if named(f"{PACKAGE}/the_group/__init__.py", idea) in texts:
+        rules.write_text(with_group(rules.read_text("utf-8"), idea), "utf-8")
+        return [*(root / name for name in texts), toc, rules]
     return [*(root / name for name in texts), toc]
 
 
@@ -98,6 +102,14 @@ def with_line(toc: str, idea: str) -> str:
     indent = lines[last][: lines[last].index("- file:")] if group else " " * 6
     lines.insert(last + 1, f"{indent}- file: book/{idea}\n")
     return "".join(lines)
+
+
+def with_group(rules: str, idea: str) -> str:
+    """The rules on imports with a new group beside that of the last step: none of it climbs, it needs NumPy alone."""
+    group = idea.split("/")[0]
+    beside = rules.replace(' : output",', f' : output : {group}",')
+    last = '"transformer_math.output",'
+    return beside.replace(last, f'{last} "transformer_math.{group}",')
 
 
 def main() -> None:

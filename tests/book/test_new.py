@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 
 import pytest
 from chapter_form import faults
@@ -75,6 +76,21 @@ def test_the_chapter_stands_behind_the_last_of_its_group(copy):
     assert "from transformer_math.modality.patches import patches" in front.read_text(
         "utf-8"
     )
+
+
+def test_a_new_group_keeps_the_rules_on_imports(copy):
+    def rules():
+        read = tomllib.loads((copy / "pyproject.toml").read_text("utf-8"))
+        return read["tool"]["importlinter"]["contracts"]
+
+    before = rules()
+    new("position/alibi", root=copy)
+    assert rules() == before
+    new("modality/patches", root=copy)
+    floors, alone = rules()
+    [floor] = [floor for floor in floors["layers"] if "output" in floor.split(" : ")]
+    assert "modality" in floor.split(" : ")
+    assert "transformer_math.modality" in alone["source_modules"]
 
 
 @pytest.mark.parametrize("idea", ["rope", "position/rope", "Position/Alibi", "a/b/c"])
