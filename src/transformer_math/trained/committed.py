@@ -67,4 +67,6 @@ def _replace(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     partial.write_bytes(data)
+    with partial.open("r+b") as written:
+        os.fsync(written.fileno())  # on the disk before it takes the old one's place
     os.replace(partial, path)

@@ -169,6 +169,8 @@ def _state(run: Run, settings: Settings) -> dict[str, Any]:
 def _replace(path: Path, write: Callable[[Path], Any]) -> None:
     partial = path.with_suffix(".partial")
     write(partial)
+    with partial.open("r+b") as written:
+        os.fsync(written.fileno())  # on the disk before it takes the old one's place
     os.replace(partial, path)
 
 
