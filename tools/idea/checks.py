@@ -10,7 +10,7 @@ from transformer_math.the_group.the_idea import the_idea
 
 @check(the_idea, equation="eq-the-idea", oracle="TODO: the oracle's name")
 def the_idea_equals_torch(the_idea, rng):
-    x = tokens(rng, size(rng), size(rng))
+    x = tokens(rng, size(rng))
     return difference(the_idea(x), torch.from_numpy(x))  # TODO: somebody else's code
 
 

@@ -23,6 +23,7 @@ def slim(html: str) -> str:
         html,
         flags=re.DOTALL,
     )
+    html = re.sub(r'(<a class=")(?:github|gitlab|bitbucket) (reference)', r"\1\2", html)
     html = re.sub(r'\s*<script src="[^"]*fontawesome[^"]*"></script>', "", html)
     html = re.sub(r'\s*<link rel="(?:preload|prefetch)"[^>]*>', "", html)
     html = re.sub(r'<img alt="\w+ logo"[^>]*>', '<i class="fas fa-rocket"></i>', html)
