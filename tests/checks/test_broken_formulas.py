@@ -69,7 +69,7 @@ def build(broken, *options):
         str(folder / "html"),
     ]
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=120
+        command, env=environment, capture_output=True, text=True, timeout=600
     )
 
 
@@ -125,7 +125,7 @@ def test_the_tests_fail(broken):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         cwd=folder,
     )
     for name in (
@@ -147,7 +147,7 @@ def test_the_tests_fail(broken):
         registry,
     ]
     result = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=120, cwd=ROOT
+        command, env=environment, capture_output=True, text=True, timeout=600, cwd=ROOT
     )
     assert result.returncode == 1, result.stdout
     assert "[softmax_equals_torch]" in result.stdout
