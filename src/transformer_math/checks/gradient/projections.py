@@ -66,7 +66,8 @@ def mean_for_the_matrix(gradient, Z, W, b):
 )
 def first_sequence_only(gradient, Z, W, b):
     first = (0,) * (Z.ndim - 2)
-    return gradient @ W.T, Z[first].T @ gradient[first], bias_gradient(gradient, b)
+    rows, dQ = np.atleast_2d(Z[first], gradient[first])
+    return gradient @ W.T, rows.T @ dQ, bias_gradient(gradient, b)
 
 
 @rejects_pullback(

@@ -51,7 +51,7 @@ def plain_mean(dA, x):
 )
 def sum_over_rows(dA, x):
     A = softmax(x)
-    return (A * (dA - (A * dA).sum(axis=-2, keepdims=True)),)
+    return (A * (dA - (A * dA).sum(axis=max(-2, -A.ndim), keepdims=True)),)
 
 
 @rejects_pullback(
