@@ -7,19 +7,21 @@ loads those alone.
 Data are found by their names: whoever writes a data file's name in a string depends on it. A checkpoint's name, without
 `.bin`, stands for all that belongs to it, its history too: `read_committed("senses", …)`. The texts of the corpus are
 pinned by a hash in `corpus.py`, so that this module's own text tells them apart. Scripts and style sheets of
-explorables are no dependency: pages fetch them as they stand, and no output of a cell holds them.
+explorables are no dependency: pages fetch them as they stand, and no output of a cell holds them. Code that runs printed
+formulas depends on the scripts that run them, and on every formula of the book.
 """
 
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from contents import ROOT
 
 from transformer_math.exports import definitions
+from transformer_math.formulas.book import displayed
 
 NAME = "transformer_math"
 LABEL = re.compile(r'"(eq-[\w-]+)"')
@@ -47,6 +49,7 @@ class Package:
         self.named_in = cache(lambda file: set(self.named(file.read_text("utf-8"))))
         self.quoted_in = cache(self._quotations)
         self.hash_of = cache(lambda file: sha256(file.read_bytes()).hexdigest())
+        self.scripts = set(self.folder.glob("formulas/*.*js"))
         self.data = {
             file
             for file in self.folder.rglob("*")
@@ -54,6 +57,17 @@ class Package:
             and file.suffix not in CODE
             and file.name != "package.json"
         }
+
+    def runs_formulas(self, code: str) -> bool:
+        """Whether some code itself uses what runs formulas, and does not only show an explorable that does."""
+        formulas = self.folder / "formulas"
+        return any(file.is_relative_to(formulas) for file in self.imported(code))
+
+    @cached_property
+    def printed(self) -> str:
+        """All numbered formulas of the book: what the cells that run formulas depend on."""
+        found = displayed(self.root, self.root.glob("book/**/*.md"))
+        return repr([(one.label, one.tex) for one in found if one.label])
 
     def digest(self, text: str, files: Iterable[Path] = ()) -> str:
         """A hash of a text and of files: their names and what stands in them."""

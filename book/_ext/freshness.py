@@ -42,9 +42,12 @@ def fingerprints(root: Path = ROOT) -> dict[Path, str]:
 
 
 def fingerprint(text: str, package: Package) -> str:
-    """A hash of some code, of the files that it depends on, and of the pinned versions."""
-    pinned = package.root / "requirements.txt"
-    return package.digest(text, {pinned, *package.dependencies(text)})
+    """A hash of some code, of the files that it depends on, of the pinned versions; of all formulas, if it runs them."""
+    files = {package.root / "requirements.txt", *package.dependencies(text)}
+    if package.runs_formulas(text):
+        files |= package.scripts
+        text += package.printed
+    return package.digest(text, files)
 
 
 def run_stale(root: Path = ROOT, say: Callable[[str], None] = print) -> list[str]:

@@ -162,6 +162,17 @@ def test_an_edit_in_the_prose_runs_nothing_and_one_in_a_cell_runs_its_page(copy)
     assert {page.stem for page in before if before[page] != after[page]} == {"rope"}
 
 
+def test_the_page_that_runs_formulas_is_stale_when_one_is_printed_otherwise(copy):
+    page = copy / "book" / "attention" / "scaled_dot_product.md"
+    assert changed(copy, "book/attention/scaled_dot_product.md") == set()
+    assert changed(copy, "src/transformer_math/formulas/reader.js") == {"reading"}
+    before, text = fingerprints(copy), page.read_text("utf-8")
+    page.write_text(text.replace("\\frac{e^{x_j}}", "\\frac{2 e^{x_j}}"), "utf-8")
+    assert page.read_text("utf-8") != text
+    after = fingerprints(copy)
+    assert {page.stem for page in before if before[page] != after[page]} == {"reading"}
+
+
 @pytest.fixture
 def small(copy):
     """A book of two pages that run."""

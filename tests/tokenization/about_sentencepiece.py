@@ -14,7 +14,6 @@ from transformer_math.tokenization import (
     merge_pieces,
     prepared,
     sentence_pieces,
-    train_sentencepiece,
 )
 
 
@@ -126,13 +125,6 @@ EXAMPLES = {
     prepared: {"text": "hi", "model": sentences_model},
     mark_spaces: {"text": "it is"},
     sentence_pieces: {"text": "hi", "model": sentences_model},
-    train_sentencepiece: {
-        "text": "hi hi",
-        "vocab_size": 264,
-        "inside": "bpe",
-        "rules": "nfkc",
-        "coverage": 0.9,
-    },
 }
 
 ACCEPTED = {
@@ -209,13 +201,3 @@ WRONG = [
         "it gave",
     ),
 ]
-
-EQUIVALENT = {
-    "_learn_probabilities": {
-        "np.argsort(-scores, kind='stable') → np.argsort(-scores)": "Pieces of the same probability may stand in any order; a stable one is the same on every machine.",
-    },
-    "_word_of": {
-        "1: → :": "Where more characters may stand behind another, texts are cut at fewer places first, with the same pieces, more slowly.",
-        "1: → 0:": "Where more characters may stand behind another, texts are cut at fewer places first, with the same pieces, more slowly.",
-    },
-}

@@ -103,11 +103,7 @@ EQUIVALENT = {
         "np.errstate(divide='ignore') → np.errstate()": "It keeps NumPy from warning; the logarithm of 0 is -inf all the same.",
     },
     "removal_loss": {
-        "set(alternative) <= set(range(len(counts))) → set(alternative) < set(range(len(counts)))": "The piece itself is refused, so an alternative never holds all numbers.",
         "after[piece] = 0 → after[piece] = -1": "Counts that are not positive are left out of the sum.",
-    },
-    "train_unigram": {
-        "found.counts @ lengths → lengths @ found.counts": "A dot product does not know its order.",
     },
     "log_likelihood_of_counts": {
         "seen @ np.log(seen / seen.sum()) → np.log(seen / seen.sum()) @ seen": "A dot product does not know its order.",

@@ -33,6 +33,7 @@ from transformer_math.tokenization import (
     removal_loss,
     segmentation_probability,
     train_unigram,
+    train_unigram_by_levels,
     viterbi,
 )
 from transformer_math.tokenization._pruning import alternatives, removal_losses
@@ -44,7 +45,7 @@ WORDS = Counter(f"▁{word}" for word in TEXT.split())
 
 @pytest.fixture(scope="module")
 def unigram():
-    return train_unigram(WORDS, 300)
+    return train_unigram_by_levels(WORDS, 300)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -148,7 +149,7 @@ def test_alternatives_and_losses_at_once_are_those_of_each_piece():
 
 @pytest.mark.parametrize("size", [70, 100, 257])
 def test_training_reaches_the_size_that_was_asked_for(size):
-    unigram = train_unigram(WORDS, size)
+    unigram = train_unigram_by_levels(WORDS, size)
     assert len(unigram.pieces) == len(set(unigram.pieces)) == size
     assert {c for word in WORDS for c in word} <= set(unigram.pieces)
     assert np.exp(unigram.log_probabilities).sum() == pytest.approx(1)
@@ -161,7 +162,7 @@ def test_training_ends_early_where_there_are_no_more_substrings():
 
 
 def test_the_digamma_may_lower_the_likelihood_and_em_does_not():
-    start = train_unigram(WORDS, 100)
+    start = train_unigram_by_levels(WORDS, 100)
     words = dict(list(WORDS.items())[:100])
     after = em_step(words, start)
     bayesian = Unigram(start.pieces, maximise_bayesian(expected_counts(words, start)))

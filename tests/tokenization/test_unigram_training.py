@@ -7,14 +7,19 @@ import numpy as np
 import pytest
 import sentencepiece
 
+from transformer_math.checks.proof import run
 from transformer_math.checks.tokenization.unigram_training import (
     most_frequent_substrings,
+    training_equals_slow_training,
 )
 from transformer_math.corpus import moby_dick, split_held_out
 from transformer_math.tokenization import (
     Unigram,
     maximise,
+    maximise_bayesian,
     train_unigram,
+    train_unigram_by_levels,
+    unigram_by_levels,
     unigram_training,
 )
 
@@ -78,27 +83,47 @@ def shares_of_sentencepieces(train, start, vocab_size):
 
 @pytest.mark.parametrize(("start", "vocab_size"), [(0, 300), (500_000, 160)])
 def test_training_is_as_good_as_sentencepieces(start, vocab_size):
-    assert shares_of_sentencepieces(train_unigram, start, vocab_size) > 0.99
+    assert shares_of_sentencepieces(train_unigram_by_levels, start, vocab_size) > 0.99
 
 
-def test_pieces_have_16_characters_at_most_where_nothing_is_said():
-    assert max(map(len, train_unigram({"a" * 20: 2}, 100).pieces)) == 16
+def test_all_levels_at_once_give_what_word_by_word_gives():
+    words = sentencepiece_words(moby_dick()[:4_000])
+    plain = train_unigram(words, 120, 8, maximise_bayesian)
+    fast = train_unigram_by_levels(words, 120, 8, maximise_bayesian)
+    assert fast.pieces == plain.pieces
+    assert np.allclose(fast.log_probabilities, plain.log_probabilities, 1e-12, 1e-12)
 
 
-def test_of_pieces_with_the_same_loss_the_earlier_stay():
+def test_all_levels_at_once_give_what_a_slow_trainer_gives():
+    outcome = run(training_equals_slow_training, train_unigram_by_levels)
+    assert outcome.failed_case is None
+
+
+BOTH = pytest.mark.parametrize("train", [train_unigram, train_unigram_by_levels])
+
+
+@BOTH
+def test_pieces_have_16_characters_at_most_where_nothing_is_said(train):
+    assert max(map(len, train({"a" * 20: 2}, 100).pieces)) == 16
+
+
+@BOTH
+def test_of_pieces_with_the_same_loss_the_earlier_stay(train):
     """Twenty words of two letters that stand nowhere else, every second one twice as frequent: those stay, then the first."""
     letters = "ABCDEFGHIJKLMNOPQRSTabcdefghijklmnopqrst"
     words = [first + second for first, second in zip(letters[::2], letters[1::2])]
     counts = {word: 3 + 3 * (place % 2) for place, word in enumerate(words)}
-    longer = train_unigram(counts, 55).pieces[len(letters) :]
+    longer = train(counts, 55).pieces[len(letters) :]
     assert set(longer) == {*words[1::2], *words[0:10:2]}
 
 
 @pytest.mark.parametrize(("more", "stays"), [(4e-7, "ab"), (4e-6, "cd")])
 def test_losses_are_the_same_when_six_decimals_are(monkeypatch, more, stays):
     losses = np.array([0, 0, 0, 0, 2, 2 + more])  # of a, b, c, d, ab, cd
-    monkeypatch.setattr(unigram_training, "removal_losses", lambda *_: losses)
-    assert train_unigram({"ab": 3, "cd": 3}, 5).pieces == ("a", "b", "c", "d", stays)
+    monkeypatch.setattr(unigram_by_levels, "removal_losses", lambda *_: losses)
+    monkeypatch.setattr(unigram_training, "removal_loss", lambda C, t, _: losses[t])
+    for train in (train_unigram, train_unigram_by_levels):
+        assert train({"ab": 3, "cd": 3}, 5).pieces == ("a", "b", "c", "d", stays)
 
 
 def test_the_most_frequent_substrings_are_not():

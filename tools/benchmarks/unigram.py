@@ -14,7 +14,7 @@ from transformer_math.tokenization import (
     Unigram,
     encode_unigram,
     read_sentencepiece,
-    train_unigram,
+    train_unigram_by_levels,
 )
 
 SIZE = 1024
@@ -45,7 +45,7 @@ def train_sentencepiece(text: str) -> sentencepiece.SentencePieceProcessor:
 
 def train_ours(text: str) -> Unigram:
     """From the text, as the peer."""
-    return train_unigram(Counter(words_of(text)), SIZE)
+    return train_unigram_by_levels(Counter(words_of(text)), SIZE)
 
 
 def peak(text: str) -> float:

@@ -1,5 +1,6 @@
 """SentencePiece made fast for many texts: what is looked up in a model is made once, and words are remembered."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
@@ -7,14 +8,12 @@ import numpy as np
 from transformer_math.tokenization._pieces_by_heap import merge_pieces_by_heap
 from transformer_math.tokenization._remembered import Remembered, ids_of
 from transformer_math.tokenization._unigram_cutter import unigram_cutter
-from transformer_math.tokenization.sentencepiece import (
+from transformer_math.tokenization.sentencepiece import marked_text, utf8_of
+from transformer_math.tokenization.sentencepiece_model import (
     BYTE,
     BYTE_PIECES,
     UNKNOWN,
     SentencePiece,
-    _in_bytes,
-    _marked,
-    _word_of,
 )
 from transformer_math.tokenization.unigram import Unigram
 
@@ -36,9 +35,7 @@ def sentence_encoder(model: SentencePiece) -> Callable[[str], list[int]]:
     bytes_too, unknown = BYTE in model.kinds, model.kinds.index(UNKNOWN)
 
     def of_unknown(piece: str) -> list[int]:
-        return (
-            [ids[BYTE_PIECES[b]] for b in _in_bytes(piece)] if bytes_too else [unknown]
-        )
+        return [ids[BYTE_PIECES[b]] for b in utf8_of(piece)] if bytes_too else [unknown]
 
     def of_words(words: Collection[str]) -> dict[str, list[int]]:
         return {
@@ -48,10 +45,18 @@ def sentence_encoder(model: SentencePiece) -> Callable[[str], list[int]]:
     words = Remembered(of_words)
 
     def encode(text: str) -> list[int]:
-        found = words.of_all(words_of(_marked(text, model)))
+        found = words.of_all(words_of(marked_text(text, model)))
         return found if bytes_too else _one_of_a_run(unknown, found)
 
     return encode
+
+
+def _word_of(scores: Mapping[str, float]) -> re.Pattern:
+    """What must be cut as a whole: a character, and those behind it that stand behind another in some piece."""
+    inner = {character for piece in scores for character in piece[1:]}
+    return re.compile(
+        f".[{re.escape(''.join(sorted(inner)))}]*" if inner else ".", re.DOTALL
+    )
 
 
 def _one_of_a_run(unknown: int, ids: list[int]) -> list[int]:

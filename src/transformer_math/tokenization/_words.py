@@ -1,6 +1,6 @@
 """What words and their counts, or tokens, must be before anything is learnt from them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole
@@ -35,4 +35,23 @@ def require_word(word: object) -> None:
     require(
         isinstance(word, str),
         f"the words hold {word!r}; wanted texts. Fix: bert_words(text).",
+    )
+
+
+def require_room(vocab_size: int, pieces: Sequence[str]) -> None:
+    """Raise ValueError for a vocabulary that cannot hold every character among these pieces."""
+    characters = sum(len(piece) == 1 for piece in pieces)
+    require(
+        vocab_size >= characters,
+        f"vocab_size is {vocab_size}, but the alphabet alone has {characters} characters. Fix: ask for at least that many.",
+    )
+
+
+def require_entries(vocab_size: int, others: int, alphabet: Sequence[str]) -> None:
+    """Raise ValueError for a vocabulary of SentencePiece that cannot hold the entries that are not learnt, and all characters."""
+    needed = others + len(alphabet)
+    require(
+        vocab_size >= needed,
+        f"vocab_size is {vocab_size}, but {others - 256} special pieces, 256 bytes and {len(alphabet)} characters "
+        f"need {needed}. Fix: ask for at least that many.",
     )

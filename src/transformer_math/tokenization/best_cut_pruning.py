@@ -10,6 +10,7 @@ import numpy as np
 
 from transformer_math.contract import Size, Whole, contract, requires
 from transformer_math.tokenization._pruning import alternatives
+from transformer_math.tokenization._words import require_room
 from transformer_math.tokenization.substrings import (
     ABSENT,
     Substrings,
@@ -20,7 +21,6 @@ from transformer_math.tokenization.unigram_training import (
     KEPT,
     LEAST_COUNT,
     ROUNDS,
-    _require_room,
     maximise_bayesian,
 )
 from transformer_math.tokenization.word_lattices import WordLattices
@@ -54,10 +54,10 @@ def train_unigram_by_best_cuts(
     ('▁low', 'e', 'r', 'w', '▁', 'o', 'l')
     """
     found = frequent_substrings(word_counts, longest)
+    require_room(vocab_size, found.texts)
     totals = np.array(list(word_counts.values()), float)
     lengths = np.array([len(text) for text in found.texts])
     single = lengths == 1
-    _require_room(vocab_size, int(single.sum()))
     kept = single | _followed_by_different(found, totals, lengths)
     scores = np.where(kept, np.log(found.counts * lengths), -np.inf)
     scores -= np.log((found.counts * lengths)[kept].sum())

@@ -21,7 +21,7 @@ from transformer_math.tokenization.pretokenization import (
     LLAMA3_PATTERN,
 )
 from transformer_math.tokenization.printable import unprintable
-from transformer_math.tokenization.sentencepiece import BYTE_PIECES
+from transformer_math.tokenization.sentencepiece_model import BYTE_PIECES
 from transformer_math.tokenization.tokenizer_json import parsed
 from transformer_math.tokenization.tokenizers import (
     UNKNOWN,

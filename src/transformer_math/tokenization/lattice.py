@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import OrMinusInfinity, contract, requires
+from transformer_math.contract import OrMinusInfinity, Size, contract, requires
 
 Lattice = Annotated[Float[np.ndarray, "places places"], OrMinusInfinity]
 Scores = Annotated[Float[np.ndarray, " places"], OrMinusInfinity]
@@ -94,3 +94,26 @@ def best_scores(L: Lattice) -> Scores:
     for j in range(1, len(L)):
         delta[j] = np.max(delta[:j] + L[:j, j])
     return delta
+
+
+@contract
+@_upward
+def n_best_ways(L: Lattice, n: Size) -> list[tuple[tuple[int, ...], float]]:
+    """The `n` best ways through a lattice, the best first: the places that each goes by, and the sum on its edges.
+
+    At each place the n best ways to it are kept: no others can lead on to one of the n best. Of equal ways that with the
+    longest last piece comes first; of those, the one with the longest piece before it; and so on.
+
+    >>> n_best_ways(np.array([[-np.inf, -3.0], [-np.inf, -np.inf]]), 2)
+    [((0, 1), -3.0)]
+    """
+    ways: list[list[tuple[tuple[int, ...], float]]] = [[((0,), 0.0)]]
+    for j in range(1, len(L)):
+        found = [
+            ((*places, j), score + float(L[i, j]))
+            for i in range(j)
+            if L[i, j] > -np.inf
+            for places, score in ways[i]
+        ]
+        ways.append(sorted(found, key=lambda way: -way[1])[:n])
+    return ways[-1]

@@ -4,18 +4,20 @@ from transformer_math.contract import contract
 from transformer_math.tokenization.normalisation import normalised_places
 from transformer_math.tokenization.offsets import Spans, spans_of_lengths
 from transformer_math.tokenization.sentencepiece import (
-    _LITERAL,
+    cut_marked,
+    mark_spaces,
+    spelt_parts,
+)
+from transformer_math.tokenization.sentencepiece_model import (
+    LITERAL_MARK,
     SPACE_MARK,
     SentencePiece,
-    _cut,
-    _spelt,
-    _written,
-    mark_spaces,
+    writable,
 )
 
 
 @contract
-@_written
+@writable
 def sentence_spans(text: str, model: SentencePiece) -> Spans:
     """The span of each piece of `sentence_pieces`. The ▁ that stands in front of a text has no room in it.
 
@@ -31,8 +33,8 @@ def sentence_spans(text: str, model: SentencePiece) -> Spans:
         return []
     begin = places[0][0]
     places = [(begin, begin), *places]
-    marked = mark_spaces(plain.replace(SPACE_MARK, _LITERAL))
-    parts = list(_spelt(_cut(marked, model), model))
+    marked = mark_spaces(plain.replace(SPACE_MARK, LITERAL_MARK))
+    parts = spelt_parts(cut_marked(marked, model), model)
     spans = spans_of_lengths(len(part) for part, _ in parts)
     return [
         (places[a][0], places[b - 1][1])

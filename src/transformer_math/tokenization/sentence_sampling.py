@@ -10,13 +10,9 @@ from transformer_math.tokenization.regularisation import (
     _share,
     dropout_probabilities,
 )
-from transformer_math.tokenization.sentencepiece import (
-    _WORD,
-    SentencePiece,
-    _marked,
-    _spelt,
-    _written,
-)
+from transformer_math.tokenization.sentencepiece import marked_text, spelt_parts
+from transformer_math.tokenization.sentencepiece_model import SentencePiece, writable
+from transformer_math.tokenization.sentencepiece_training import MARKED_WORD
 from transformer_math.tokenization.unigram import Unigram
 
 
@@ -48,7 +44,7 @@ def merge_pieces_with_dropout(
 
 
 @contract
-@_written
+@writable
 def sample_sentence(
     text: str,
     model: SentencePiece,
@@ -63,7 +59,7 @@ def sample_sentence(
     >>> sample_sentence("hi", model, np.random.default_rng(0), dropout=1.0)
     ['▁', 'h', 'i']
     """
-    words = _WORD.findall(_marked(text, model))
+    words = MARKED_WORD.findall(marked_text(text, model))
     scores = model.scored()
     if model.inside == "bpe":
         cut = [merge_pieces_with_dropout(word, scores, rng, dropout) for word in words]
@@ -71,4 +67,4 @@ def sample_sentence(
         unigram = Unigram(tuple(scores), np.array([*scores.values()]))
         cut = [sample_by_edges(word, unigram, rng, temperature) for word in words]
     parts = [piece for pieces in cut for piece in pieces]
-    return [piece for _, found in _spelt(parts, model) for piece in found]
+    return [piece for _, found in spelt_parts(parts, model) for piece in found]

@@ -1,103 +1,26 @@
 """SentencePiece: raw text in, a space is a character like any other, and what has no piece is written in bytes."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from enum import IntEnum
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
-from transformer_math.contract import Positive, Size, Text, contract, requires
-from transformer_math.errors import require
+from transformer_math.contract import contract, requires
 from transformer_math.tokenization._byte_pieces import text_of_bytes
 from transformer_math.tokenization._ids import known_ids
-from transformer_math.tokenization.best_cut_pruning import train_unigram_by_best_cuts
-from transformer_math.tokenization.bpe import train_bpe
 from transformer_math.tokenization.normalisation import normalise
-from transformer_math.tokenization.unigram import Unigram, encode_unigram
-
-SPACE_MARK = "\u2581"  # ▁
-_CHUNK = re.compile(
-    f"{SPACE_MARK}?(?:[^\\W\\d_]+|\\d+|[^\\w{SPACE_MARK}]+|_+)|{SPACE_MARK}"
+from transformer_math.tokenization.sentencepiece_model import (
+    BYTE,
+    BYTE_PIECES,
+    LITERAL_MARK,
+    NORMAL,
+    SPACE_MARK,
+    UNKNOWN,
+    SentencePiece,
+    writable,
 )
-_WORD = re.compile(f".[^{SPACE_MARK}]*", re.DOTALL)
-_LITERAL = (
-    "\ud800"  # stands for a ▁ of the text itself; no text that can be written holds it
-)
-_written = requires(
-    lambda text: re.search("[\\ud800-\\udfff]", text) is None,
-    "the text holds half of a character (a lone surrogate), which UTF-8 cannot write. Fix: read the text as UTF-8.",
-)
-
-
-class PieceKind(IntEnum):
-    """What a piece is for, numbered as in the files of SentencePiece."""
-
-    NORMAL = 1
-    UNKNOWN = 2
-    CONTROL = 3
-    BYTE = 6
-
-
-NORMAL, UNKNOWN, CONTROL, BYTE = PieceKind
-INSIDE = ("bpe", "unigram")
-SPECIAL_PIECES = {"<unk>": UNKNOWN, "<s>": CONTROL, "</s>": CONTROL}
-BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))
-
-
-class SentencePiece(NamedTuple):
-    """A trained model: its pieces by id, the score and the kind of each, the algorithm inside, and what is done to a text first."""
-
-    pieces: tuple[str, ...]
-    scores: tuple[float, ...]
-    kinds: tuple[int, ...]
-    inside: str = "bpe"
-    rules: str | bytes = "identity"
-    squeeze: bool = False
-
-    def scored(self) -> dict[str, float]:
-        """The scores of the pieces that may be cut out of a text."""
-        known = zip(self.pieces, self.scores, self.kinds)
-        return {piece: score for piece, score, kind in known if kind == NORMAL}
-
-
-def _sound_model(model: SentencePiece) -> SentencePiece:
-    """The model itself. Raises ValueError where its parts do not fit, or it does what this book does not teach."""
-    kinds, sizes = set(model.kinds), {len(model.pieces), len(model.scores)}
-    require(
-        {len(model.kinds)} == sizes and len(set(model.pieces)) == len(model.pieces),
-        "the model has not one score and one kind for each of its pieces, or a piece twice. Fix: read a whole file.",
-    )
-    require(
-        UNKNOWN in kinds,
-        "there is no unknown piece, so it is no model. Fix: read the bytes of a .model file.",
-    )
-    require(
-        kinds <= set(PieceKind),
-        "the model has pieces that a user defined. Fix: train it without user_defined_symbols.",
-    )
-    require(
-        model.inside in INSIDE,
-        f"the algorithm inside is {model.inside!r:.40}; wanted one of {', '.join(INSIDE)}. Fix: train it with one of them.",
-    )
-    spelt = {piece for piece, kind in zip(model.pieces, model.kinds) if kind == BYTE}
-    require(
-        spelt in (set(), set(BYTE_PIECES)),
-        f"the model has {len(spelt)} pieces for bytes; wanted all 256, <0x00> to <0xFF>, or none. Fix: read a whole file.",
-    )
-    known = [s for s, kind in zip(model.scores, model.kinds) if kind == NORMAL]
-    require(
-        any(score > -np.inf for score in known) and not np.isnan(known).any(),
-        "the model has no piece with a score. Fix: read a whole file.",
-    )
-    require(
-        isinstance(model.squeeze, bool),
-        f"squeeze is {model.squeeze!r:.40}; wanted true or false. Fix: false.",
-    )
-    normalise("", model.rules)
-    return model._replace(kinds=tuple(map(PieceKind, model.kinds)))
+from transformer_math.tokenization.unigram import Unigram, viterbi
 
 
 @contract
@@ -151,7 +74,53 @@ def prepared(text: str, model: SentencePiece) -> str:
 
 
 @contract
-@_written
+@writable
+def marked_text(text: str, model: SentencePiece) -> str:
+    """The text as it is cut: prepared, with ▁ for spaces; a ▁ of the text itself gets a sign that no piece has.
+
+    >>> marked_text("hi  hi", SentencePiece(("<unk>", "h", "i"), (0.0, 0.0, 0.0), (2, 1, 1)))
+    '▁hi▁▁hi'
+    """
+    plain = prepared(text, model)
+    return mark_spaces(plain.replace(SPACE_MARK, LITERAL_MARK)) if plain else ""
+
+
+@contract
+def cut_marked(marked: str, model: SentencePiece) -> list[str]:
+    """Cut a marked text by the algorithm inside: merges by score, or the most probable pieces. What has no piece stays single.
+
+    >>> cut_marked("▁hi", SentencePiece(("<unk>", "▁", "h", "hi"), (0.0, -2.0, -2.0, -3.0), (2, 1, 1, 1), "unigram"))
+    ['▁', 'hi']
+    """
+    scores = model.scored()
+    if model.inside == "bpe":
+        return merge_pieces(marked, scores)
+    unigram = Unigram(tuple(scores), np.array([*scores.values()]))
+    return viterbi(marked, unigram) if marked else []
+
+
+@contract
+def spelt_parts(
+    found: Sequence[str], model: SentencePiece
+) -> list[tuple[str, list[str]]]:
+    """Each part of a cut text with the pieces that it is written with: itself, its bytes, or unknown, once for a whole run.
+
+    >>> spelt_parts(["hi", "é", "é"], SentencePiece(("<unk>", "hi"), (0.0, 0.0), (2, 1)))
+    [('hi', ['hi']), ('éé', ['<unk>'])]
+    """
+    parts: list[tuple[str, list[str]]] = []
+    for is_piece, run in groupby(found, key=model.scored().__contains__):
+        if is_piece:
+            parts += [(piece, [piece]) for piece in run]
+        elif BYTE in model.kinds:
+            parts += [(c, [BYTE_PIECES[byte] for byte in utf8_of(c)]) for c in run]
+        else:
+            parts.append(("".join(run), [model.pieces[model.kinds.index(UNKNOWN)]]))
+    return parts
+
+
+@contract
+@writable
 def sentence_pieces(text: str, model: SentencePiece) -> list[str]:
     """Cut a raw text into pieces; a character that has none is written as its bytes, by a model without bytes as unknown.
 
@@ -160,8 +129,8 @@ def sentence_pieces(text: str, model: SentencePiece) -> list[str]:
     >>> sentence_pieces("hi hi", train_sentencepiece("hi hi", vocab_size=264))
     ['▁hi', '▁hi']
     """
-    found = _cut(_marked(text, model), model)
-    return [piece for _, pieces in _spelt(found, model) for piece in pieces]
+    found = cut_marked(marked_text(text, model), model)
+    return [piece for _, pieces in spelt_parts(found, model) for piece in pieces]
 
 
 @contract
@@ -207,150 +176,6 @@ def decode_sentence(ids: Iterable[int], model: SentencePiece) -> str:
     return text
 
 
-@contract
-@_written
-@requires(
-    lambda coverage: coverage <= 1,
-    "coverage is {coverage}; wanted a share, at most 1. Fix: coverage=1.0 keeps every character.",
-)
-def train_sentencepiece(
-    text: Text,
-    vocab_size: Size,
-    inside: str = "bpe",
-    rules: str | bytes = "identity",
-    coverage: Positive = 0.9995,
-) -> SentencePiece:
-    """Learn pieces from a raw text, line by line: special ones, 256 bytes, then what the algorithm inside finds.
-
-    The most frequent characters become pieces until they make up `coverage` of the text; the others are left to the bytes.
-    Training cuts before each ▁ and where letters, digits and other signs meet (Unigram: letters and other signs);
-    encoding does not. `vocab_size` counts every piece; it is not reached where no pair is left.
-    Raises ValueError where the special pieces, bytes and characters alone are more than `vocab_size`.
-    Source: Kudo and Richardson (2018), arXiv:1808.06226.
-
-    >>> train_sentencepiece("hi hi", vocab_size=264).pieces[259:]
-    ('hi', '▁hi', 'h', 'i', '▁')
-    """
-    require(
-        inside in INSIDE,
-        f"inside is {inside!r}; wanted one of {', '.join(INSIDE)}. Fix: inside='bpe'.",
-    )
-    plain = normalise(text, rules)
-    alphabet = _covering(_words(plain, _WORD), coverage)
-    own = vocab_size - len(SPECIAL_PIECES) - len(BYTE_PIECES)
-    require(
-        own >= len(alphabet),
-        f"vocab_size is {vocab_size}, but {len(SPECIAL_PIECES)} special pieces, 256 bytes and {len(alphabet)} characters "
-        f"need {vocab_size - own + len(alphabet)}. Fix: ask for at least that many.",
-    )
-    learnt = _LEARN[inside](plain, own, alphabet)
-    pieces = (*SPECIAL_PIECES, *BYTE_PIECES, *learnt)
-    kinds = (*SPECIAL_PIECES.values(), *[BYTE] * 256, *[NORMAL] * len(learnt))
-    scores = (*[0.0] * (len(pieces) - len(learnt)), *learnt.values())
-    return SentencePiece(pieces, scores, kinds, inside, rules)
-
-
-def _learn_merges(text: str, size: int, alphabet: list[str]) -> dict[str, float]:
-    """The pieces that BPE makes, in its order, then the characters; each is worth less than the one before."""
-    word_counts = _within(_words(text, _CHUNK), alphabet)
-    tokens = train_bpe(word_counts, size, alphabet).tokens
-    ordered = [*tokens[len(alphabet) :], *alphabet]
-    return {piece: -float(place) for place, piece in enumerate(ordered)}
-
-
-def _learn_probabilities(text: str, size: int, alphabet: list[str]) -> dict[str, float]:
-    """The pieces that Unigram keeps, the most probable first, with the logarithms of their probabilities."""
-    word_counts = _within(_words(text, _WORD), alphabet)
-    others = len(SPECIAL_PIECES) + len(BYTE_PIECES)
-    pieces, scores = train_unigram_by_best_cuts(word_counts, size, others=others)
-    return dict(zip(pieces, scores.astype(np.float32).tolist()))
-
-
-_LEARN = {"bpe": _learn_merges, "unigram": _learn_probabilities}
-
-
-def _words(text: str, pattern: re.Pattern) -> Counter[str]:
-    """What a pattern finds in each line, with its counts."""
-    found: Counter[str] = Counter()
-    for line in filter(None, text.replace(SPACE_MARK, _LITERAL).split("\n")):
-        found.update(pattern.findall(mark_spaces(line)))
-    require(
-        len(found) > 0, "the text holds no line with a character. Fix: pass some text."
-    )
-    return found
-
-
-def _covering(words: Mapping[str, int], coverage: float) -> list[str]:
-    """The most frequent characters that make up this share of all, ties by code point; ▁ is always among them."""
-    counts: Counter[str] = Counter()
-    for word, count in words.items():
-        for character in word:
-            counts[character] += count
-    del counts[_LITERAL]
-    ordered = sorted(counts, key=lambda character: (-counts[character], character))
-    needed, seen, kept = coverage * counts.total(), 0, []
-    for character in ordered:
-        if seen < needed or character == SPACE_MARK:
-            kept.append(character)
-        seen += counts[character]
-    return kept
-
-
-def _within(words: Mapping[str, int], alphabet: list[str]) -> Counter[str]:
-    """The words, cut at every character that the alphabet lacks."""
-    outside, found = re.compile(f"[^{re.escape(''.join(alphabet))}]+"), Counter()
-    for word, count in words.items():
-        for part in filter(None, outside.split(word)):
-            found[part] += count
-    return found
-
-
-@contract
-@_written
-def _marked(text: str, model: SentencePiece) -> str:
-    """The text as it is cut: normalised, with ▁ for spaces; a ▁ of its own is something else."""
-    plain = prepared(text, model)
-    return mark_spaces(plain.replace(SPACE_MARK, _LITERAL)) if plain else ""
-
-
-def _word_of(scores: Mapping[str, float]) -> re.Pattern:
-    """What must be cut as a whole: a character, and those behind it that stand behind another in some piece."""
-    inner = {character for piece in scores for character in piece[1:]}
-    return re.compile(
-        f".[{re.escape(''.join(sorted(inner)))}]*" if inner else ".", re.DOTALL
-    )
-
-
-def _cut_by_merging(words: list[str], scores: Mapping[str, float]) -> list[str]:
-    cuts = {word: merge_pieces(word, scores) for word in dict.fromkeys(words)}
-    return [piece for word in words for piece in cuts[word]]
-
-
-def _cut_by_unigram(words: list[str], scores: Mapping[str, float]) -> list[str]:
-    return encode_unigram(words, Unigram(tuple(scores), np.array([*scores.values()])))
-
-
-_CUT = {"bpe": _cut_by_merging, "unigram": _cut_by_unigram}
-
-
-def _cut(marked: str, model: SentencePiece) -> list[str]:
-    scores = model.scored()
-    return _CUT[model.inside](_word_of(scores).findall(marked), scores)
-
-
-def _spelt(found: list[str], model: SentencePiece) -> Iterator[tuple[str, list[str]]]:
-    """Each part of a text with the pieces that it is written with; a run of unknown characters is one part."""
-    scores, bytes_too = model.scored(), BYTE in model.kinds
-    unknown = model.pieces[model.kinds.index(UNKNOWN)]
-    for is_piece, run in groupby(found, key=scores.__contains__):
-        if is_piece:
-            yield from ((piece, [piece]) for piece in run)
-        elif bytes_too:
-            for character in run:
-                yield character, [BYTE_PIECES[byte] for byte in _in_bytes(character)]
-        else:
-            yield "".join(run), [unknown]
-
-
-def _in_bytes(piece: str) -> bytes:
-    return piece.replace(_LITERAL, SPACE_MARK).encode("utf-8")
+def utf8_of(piece: str) -> bytes:
+    """The bytes of a piece of a marked text."""
+    return piece.replace(LITERAL_MARK, SPACE_MARK).encode("utf-8")

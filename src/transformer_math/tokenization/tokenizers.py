@@ -59,17 +59,17 @@ from transformer_math.tokenization.regularisation import (
 )
 from transformer_math.tokenization.sentence_offsets import sentence_spans
 from transformer_math.tokenization.sentence_sampling import sample_sentence
-from transformer_math.tokenization.sentencepiece import (
+from transformer_math.tokenization.sentencepiece import decode_sentence
+from transformer_math.tokenization.sentencepiece_model import (
     BYTE_PIECES,
     PieceKind,
     SentencePiece,
-    _sound_model,
-    decode_sentence,
-    train_sentencepiece,
+    sound_model,
 )
+from transformer_math.tokenization.sentencepiece_training import train_sentencepiece
 from transformer_math.tokenization.specials import encode_parts, require_unforgeable
 from transformer_math.tokenization.unigram import Unigram
-from transformer_math.tokenization.unigram_training import train_unigram
+from transformer_math.tokenization.unigram_by_levels import train_unigram_by_levels
 from transformer_math.tokenization.units import (
     build_vocabulary,
     characters,
@@ -474,7 +474,8 @@ class UnigramTokenizer(Tokenizer):
     @classmethod
     def train(cls, text: str, vocab_size: int) -> "UnigramTokenizer":
         # no piece is called like a byte: chunks end where letters, digits and other signs meet
-        return cls(train_unigram(chunk_counts(text), vocab_size - len(BYTE_PIECES)))
+        size = vocab_size - len(BYTE_PIECES)
+        return cls(train_unigram_by_levels(chunk_counts(text), size))
 
     def to_plain(self) -> dict[str, Any]:
         kept = self.unigram.log_probabilities.tolist()
@@ -552,7 +553,7 @@ class SentencePieceTokenizer(Tokenizer):
         kept["scores"] = tuple(scores(kept["scores"], "scores", len(pieces)))
         kept["kinds"] = tuple(scores(kept["kinds"], "kinds", len(pieces)))
         kept["rules"] = _rules(kept["rules"])
-        return cls(_sound_model(SentencePiece(**kept)))
+        return cls(sound_model(SentencePiece(**kept)))
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
 
 from transformer_math.contract import Size, Text, contract, requires
 from transformer_math.errors import require
+from transformer_math.tokenization.lattice import Lattice, n_best_ways
 
 UNKNOWN_PENALTY = (
     10.0  # nats that an unknown character costs more than the rarest piece
@@ -60,7 +60,7 @@ def segmentation_probability(segmentation: Sequence[str], unigram: Unigram) -> f
 
 @contract
 @_sound
-def lattice(word: Text, unigram: Unigram) -> Float[np.ndarray, "places places"]:
+def lattice(word: Text, unigram: Unigram) -> Lattice:
     """The lattice of a word: `L[i, j]` is the log-probability of the piece `word[i:j]`, -inf where it is none.
 
     A character without a piece of its own gets an edge too, `UNKNOWN_PENALTY` below the rarest piece.
@@ -102,25 +102,15 @@ def viterbi(word: Text, unigram: Unigram) -> list[str]:
 @contract
 @_sound
 def n_best(word: Text, unigram: Unigram, n: Size) -> list[tuple[list[str], float]]:
-    """The `n` most probable segmentations, each with the logarithm of its probability, the best first.
+    """The `n` most probable segmentations, each with the logarithm of its probability, the best first. Ties as in `viterbi`.
 
-    At each place the n best ways to it are kept: no others can lead on to one of the n best. Ties as in `viterbi`.
     For a text of thousands of characters: `n_best_by_edges`.
 
     >>> n_best("ab", Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])), 1)
     [(['ab'], -1.3862943611198906)]
     """
-    L = lattice(word, unigram)
-    ways: list[list[tuple[float, tuple[int, ...]]]] = [[(0.0, (0,))]]
-    for j in range(1, len(L)):
-        found = [
-            (score + float(L[i, j]), (*cuts, j))
-            for i in range(j)
-            if L[i, j] > -np.inf
-            for score, cuts in ways[i]
-        ]
-        ways.append(sorted(found, key=lambda way: -way[0])[:n])
-    return [([word[a:b] for a, b in zip(c, c[1:])], score) for score, c in ways[-1]]
+    ways = n_best_ways(lattice(word, unigram), n)
+    return [([word[a:b] for a, b in zip(p, p[1:])], score) for p, score in ways]
 
 
 @contract

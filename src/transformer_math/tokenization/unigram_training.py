@@ -4,6 +4,7 @@ It is the other way round than BPE: training begins with far too many pieces.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from operator import mul
 from typing import Annotated
 
@@ -17,19 +18,16 @@ from transformer_math.contract import (
     contract,
     requires,
 )
-from transformer_math.errors import require
-from transformer_math.tokenization._pruning import alternatives, removal_losses
-from transformer_math.tokenization._words import require_words
+from transformer_math.tokenization._words import require_room, require_words
 from transformer_math.tokenization._x_ln_x import log_likelihood_of_counts
 from transformer_math.tokenization.digamma import digamma
-from transformer_math.tokenization.lattice import edge_posteriors, forward_sums
-from transformer_math.tokenization.substrings import (
-    ABSENT,
-    Substrings,
-    frequent_substrings,
+from transformer_math.tokenization.lattice import (
+    edge_posteriors,
+    forward_sums,
+    n_best_ways,
 )
+from transformer_math.tokenization.substrings import frequent_substrings
 from transformer_math.tokenization.unigram import Unigram, _sound, lattices
-from transformer_math.tokenization.word_lattices import WordLattices
 
 ROUNDS = 2  # of expectation and maximisation before pieces are taken away
 KEPT = 0.75  # of the pieces, each time
@@ -145,7 +143,7 @@ def em_step(word_counts: Mapping[str, int], unigram: Unigram) -> Unigram:
     "the piece {piece} is no number of a count. Fix: 0 is the first.",
 )
 @requires(
-    lambda counts, alternative: set(alternative) <= set(range(len(counts))),
+    lambda counts, alternative: all(0 <= u < len(counts) for u in alternative),
     "the alternative {alternative} holds what is no number of a count. Fix: ids of pieces.",
 )
 @requires(
@@ -170,6 +168,44 @@ def removal_loss(counts: Counts, piece: int, alternative: Sequence[int]) -> floa
 
 
 @contract
+def all_frequent_pieces(word_counts: Mapping[str, int], longest: Size = 16) -> Unigram:
+    """Where Unigram's training begins: every character, and every substring that occurs twice, by its count times its length.
+
+    >>> all_frequent_pieces({"low": 3}).pieces
+    ('l', 'o', 'w', 'lo', 'ow', 'low')
+    """
+    texts, counts, *_ = frequent_substrings(word_counts, longest)
+    covered = counts * [len(text) for text in texts]
+    return Unigram(texts, np.log(covered / covered.sum()))
+
+
+@contract
+@_sound
+def most_missed(
+    word_counts: Mapping[str, int], unigram: Unigram, room: Size
+) -> Unigram:
+    """The `room` pieces that are missed most, by `removal_loss`, each written without itself in the best way; all characters stay.
+
+    Of pieces with the same loss, to six decimals, the earlier stays.
+
+    >>> most_missed({"low": 3, "lo": 1}, all_frequent_pieces({"low": 3, "lo": 1}), 4).pieces
+    ('l', 'o', 'w', 'low')
+    """
+    counts = expected_counts(word_counts, unigram)
+    number = {piece: t for t, piece in enumerate(unigram.pieces)}
+    losses = np.full(len(counts), np.inf)
+    for piece, L in zip(unigram.pieces, lattices(unigram.pieces, unigram)):
+        if len(piece) > 1:
+            L[0, -1] = -np.inf  # without itself
+            ((places, _),) = n_best_ways(L, 1)
+            other = [number[piece[a:b]] for a, b in pairwise(places)]
+            losses[number[piece]] = removal_loss(counts, number[piece], other)
+    stay = np.sort(np.argsort(-losses.round(6), kind="stable")[:room])
+    pieces = tuple(unigram.pieces[t] for t in stay)
+    return Unigram(pieces, unigram.log_probabilities[stay])
+
+
+@contract
 def train_unigram(
     word_counts: Mapping[str, int],
     vocab_size: Size,
@@ -183,55 +219,21 @@ def train_unigram(
 
     Characters stay. A substring counts as frequent when it occurs twice, and has at most `longest` characters; where
     there are no more of them than asked for, all stay, and the vocabulary is smaller. Pieces stand in the order of their
-    length, then of their code points; of pieces with the same loss, to six decimals, the earlier stays.
+    length, then of their code points. `train_unigram_by_levels` does the same for a long text.
     Raises ValueError for an empty corpus, and for a vocabulary smaller than the alphabet.
     Book: eq-unigram-train. Source: Kudo (2018), arXiv:1804.10959.
 
     >>> train_unigram({"low": 3, "lower": 2}, vocab_size=6).pieces
     ('e', 'l', 'o', 'r', 'w', 'low')
     """
-    found = frequent_substrings(word_counts, longest)
-    lengths = np.array([len(text) for text in found.texts])
-    _require_room(vocab_size, int((lengths == 1).sum()))
-    totals, kept = (
-        np.array(list(word_counts.values()), float),
-        np.full(len(lengths), True),
-    )
-    scores = np.log(found.counts * lengths) - np.log(found.counts @ lengths)
+    unigram = all_frequent_pieces(word_counts, longest)
+    require_room(vocab_size, unigram.pieces)
     while True:
-        lattices = WordLattices(found, totals, kept)
         for _ in range(ROUNDS):
-            counts, _ = lattices.expected_counts(scores)
-            floored = np.maximum(counts[kept], LEAST_COUNT)
-            scores[kept] = maximiser(floored)
-        if kept.sum() <= vocab_size:
-            break
-        counts, _ = lattices.expected_counts(scores)
-        room = max(vocab_size, int(KEPT * kept.sum()))
-        kept = _most_missed(found, scores, counts, kept, room)
-        scores[~kept] = -np.inf
-    return Unigram(tuple(found.texts[t] for t in np.flatnonzero(kept)), scores[kept])
-
-
-def _most_missed(
-    found: Substrings,
-    scores: np.ndarray,
-    counts: np.ndarray,
-    kept: np.ndarray,
-    room: int,
-) -> np.ndarray:
-    """Which pieces stay: all characters, then those whose loss is largest, `room` in all."""
-    pieces = np.flatnonzero(kept)
-    rows = alternatives(found, scores, pieces)
-    losses = removal_losses(counts, pieces, rows).round(6)  # the same on every machine
-    losses[(rows == ABSENT).all(axis=1)] = np.inf  # characters
-    stay = np.zeros(len(kept), bool)
-    stay[pieces[np.argsort(-losses, kind="stable")[:room]]] = True
-    return stay
-
-
-def _require_room(vocab_size: int, characters: int) -> None:
-    require(
-        vocab_size >= characters,
-        f"vocab_size is {vocab_size}, but the alphabet alone has {characters} characters. Fix: ask for at least that many.",
-    )
+            counts = expected_counts(word_counts, unigram)
+            log_p = maximiser(np.maximum(counts, LEAST_COUNT))
+            unigram = Unigram(unigram.pieces, log_p)
+        if len(unigram.pieces) <= vocab_size:
+            return unigram
+        room = max(vocab_size, int(KEPT * len(unigram.pieces)))
+        unigram = most_missed(word_counts, unigram, room)

@@ -14,15 +14,17 @@ from transformer_math.checks.sampling import longest, smallest
 from transformer_math.checks.tokenization.byte_bpe import random_text
 from transformer_math.checks.tokenization.unigram import BPE, sentencepiece_model
 from transformer_math.tokenization.sentencepiece import (
-    BYTE_PIECES,
-    SPACE_MARK,
-    PieceKind,
-    SentencePiece,
     decode_sentence,
     encode_sentence,
     mark_spaces,
     merge_pieces,
     sentence_pieces,
+)
+from transformer_math.tokenization.sentencepiece_model import (
+    BYTE_PIECES,
+    SPACE_MARK,
+    PieceKind,
+    SentencePiece,
 )
 
 ALL_AS_IT_IS = {

@@ -12,7 +12,8 @@ from transformer_math.formulas.texts import (
     text,
     there_and_back,
 )
-from transformer_math.tokenization.sentencepiece import BYTE, decode_sentence
+from transformer_math.tokenization.sentencepiece import decode_sentence
+from transformer_math.tokenization.sentencepiece_model import BYTE
 
 
 @calls_reading("eq-merge-pieces")
