@@ -1,6 +1,5 @@
 """SentencePiece made fast for many texts: what is looked up in a model is made once, and words are remembered."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
@@ -8,7 +7,11 @@ import numpy as np
 from transformer_math.tokenization._pieces_by_heap import merge_pieces_by_heap
 from transformer_math.tokenization._remembered import Remembered, ids_of
 from transformer_math.tokenization._unigram_cutter import unigram_cutter
-from transformer_math.tokenization.sentencepiece import marked_text, utf8_of
+from transformer_math.tokenization.sentencepiece import (
+    inseparable,
+    marked_text,
+    utf8_of,
+)
 from transformer_math.tokenization.sentencepiece_model import (
     BYTE,
     BYTE_PIECES,
@@ -30,7 +33,7 @@ def sentence_encoder(model: SentencePiece) -> Callable[[str], list[int]]:
     scores = model.scored()
     cut = _CUT[model.inside](scores)
     ids = {piece: number for number, piece in enumerate(model.pieces)}
-    words_of = _word_of(scores).findall
+    words_of = inseparable(scores).findall
     known = {piece: ids[piece] for piece in scores}
     bytes_too, unknown = BYTE in model.kinds, model.kinds.index(UNKNOWN)
 
@@ -49,14 +52,6 @@ def sentence_encoder(model: SentencePiece) -> Callable[[str], list[int]]:
         return found if bytes_too else _one_of_a_run(unknown, found)
 
     return encode
-
-
-def _word_of(scores: Mapping[str, float]) -> re.Pattern:
-    """What must be cut as a whole: a character, and those behind it that stand behind another in some piece."""
-    inner = {character for piece in scores for character in piece[1:]}
-    return re.compile(
-        f".[{re.escape(''.join(sorted(inner)))}]*" if inner else ".", re.DOTALL
-    )
 
 
 def _one_of_a_run(unknown: int, ids: list[int]) -> list[int]:

@@ -20,7 +20,7 @@ from transformer_math.tokenization.sentencepiece_model import (
     SentencePiece,
     writable,
 )
-from transformer_math.tokenization.unigram import Unigram, viterbi
+from transformer_math.tokenization.unigram import Unigram, encode_unigram
 
 
 @contract
@@ -93,10 +93,25 @@ def cut_marked(marked: str, model: SentencePiece) -> list[str]:
     ['▁', 'hi']
     """
     scores = model.scored()
+    words = inseparable(scores).findall(marked)
     if model.inside == "bpe":
-        return merge_pieces(marked, scores)
-    unigram = Unigram(tuple(scores), np.array([*scores.values()]))
-    return viterbi(marked, unigram) if marked else []
+        cuts = {word: merge_pieces(word, scores) for word in dict.fromkeys(words)}
+        return [piece for word in words for piece in cuts[word]]
+    return encode_unigram(words, Unigram(tuple(scores), np.array([*scores.values()])))
+
+
+@contract
+def inseparable(scores: Mapping[str, float]) -> re.Pattern:
+    """What must be cut as a whole: a character, and those behind it that stand behind another in some piece.
+
+    No piece reaches over the places between, so each part can be cut by itself.
+
+    >>> inseparable({"▁a": 0.0, "ab": 0.0}).findall("▁ab▁a")
+    ['▁ab', '▁a']
+    """
+    inner = sorted({character for piece in scores for character in piece[1:]})
+    behind = f"[{re.escape(''.join(inner))}]*" if inner else ""
+    return re.compile("." + behind, re.DOTALL)
 
 
 @contract
