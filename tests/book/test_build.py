@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import assets
+import build
 import memory
 import pytest
 import static_files
@@ -167,3 +168,20 @@ def test_a_server_that_listens_late_is_waited_for(tmp_path):
     process, connection = typesetting.start_katex(SlowServer, tmp_path, 5.0)
     connection.close()
     assert process.wait(timeout=5) == 0
+
+
+def test_a_kernels_traceback_does_not_hide_why_the_book_was_not_built():
+    said = [
+        "Traceback (most recent call last):\n",
+        '  File "ipykernel/kernelbase.py", line 1\n',
+        "KeyboardInterrupt\n",
+        "The book was not built.\n",
+        "book/a.md, code cell 1, line 9: A cell timed out\n",
+        "Traceback (most recent call last):\n",
+        '  File "jupyter_book/sphinx.py", line 114\n',
+        "ExtensionError: the same again\n",
+        "book/b.md: WARNING: a label is missing\n",
+        "RuntimeError\n",
+    ]
+    printed = "".join(build.without_its_traceback(iter(said)))
+    assert printed == "".join([*said[:5], said[8]])
