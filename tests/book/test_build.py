@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 import assets
-import build
 import memory
 import pytest
 import static_files
 import typesetting
 from small_books import conf
 from sphinxcontrib import katex
+
+import build
 
 
 @pytest.fixture
