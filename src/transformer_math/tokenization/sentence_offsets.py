@@ -12,12 +12,12 @@ from transformer_math.tokenization.sentencepiece_model import (
     LITERAL_MARK,
     SPACE_MARK,
     SentencePiece,
-    writable,
+    _writable,
 )
 
 
 @contract
-@writable
+@_writable
 def sentence_spans(text: str, model: SentencePiece) -> Spans:
     """The span of each piece of `sentence_pieces`. The ▁ that stands in front of a text has no room in it.
 

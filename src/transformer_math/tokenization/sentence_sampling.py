@@ -11,7 +11,7 @@ from transformer_math.tokenization.regularisation import (
     dropout_probabilities,
 )
 from transformer_math.tokenization.sentencepiece import marked_text, spelt_parts
-from transformer_math.tokenization.sentencepiece_model import SentencePiece, writable
+from transformer_math.tokenization.sentencepiece_model import SentencePiece, _writable
 from transformer_math.tokenization.sentencepiece_training import MARKED_WORD
 from transformer_math.tokenization.unigram import Unigram
 
@@ -44,7 +44,7 @@ def merge_pieces_with_dropout(
 
 
 @contract
-@writable
+@_writable
 def sample_sentence(
     text: str,
     model: SentencePiece,

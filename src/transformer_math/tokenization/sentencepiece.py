@@ -18,7 +18,7 @@ from transformer_math.tokenization.sentencepiece_model import (
     SPACE_MARK,
     UNKNOWN,
     SentencePiece,
-    writable,
+    _writable,
 )
 from transformer_math.tokenization.unigram import Unigram, encode_unigram
 
@@ -74,7 +74,7 @@ def prepared(text: str, model: SentencePiece) -> str:
 
 
 @contract
-@writable
+@_writable
 def marked_text(text: str, model: SentencePiece) -> str:
     """The text as it is cut: prepared, with ▁ for spaces; a ▁ of the text itself gets a sign that no piece has.
 
@@ -135,7 +135,7 @@ def spelt_parts(
 
 
 @contract
-@writable
+@_writable
 def sentence_pieces(text: str, model: SentencePiece) -> list[str]:
     """Cut a raw text into pieces; a character that has none is written as its bytes, by a model without bytes as unknown.
 

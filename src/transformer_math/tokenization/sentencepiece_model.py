@@ -14,7 +14,7 @@ SPACE_MARK = "\u2581"  # ▁
 LITERAL_MARK = (
     "\ud800"  # stands for a ▁ of the text itself; no text that can be written holds it
 )
-writable = requires(
+_writable = requires(
     lambda text: re.search("[\\ud800-\\udfff]", text) is None,
     "the text holds half of a character (a lone surrogate), which UTF-8 cannot write. Fix: read the text as UTF-8.",
 )

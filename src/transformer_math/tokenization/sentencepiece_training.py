@@ -21,7 +21,7 @@ from transformer_math.tokenization.sentencepiece_model import (
     SPACE_MARK,
     SPECIAL_PIECES,
     SentencePiece,
-    writable,
+    _writable,
 )
 
 MARKED_WORD = re.compile(f"{SPACE_MARK}[^{SPACE_MARK}]*")
@@ -32,7 +32,7 @@ NOT_LEARNT = SPECIAL_PIECES | dict.fromkeys(BYTE_PIECES, BYTE)
 
 
 @contract
-@writable
+@_writable
 @requires(
     lambda inside: inside in INSIDE,
     "inside is {inside!r}; wanted bpe or unigram. Fix: inside='bpe'.",
