@@ -8,12 +8,16 @@ from example_values import sentences_model
 
 from transformer_math.tokenization import (
     PieceKind,
+    cut_marked,
     decode_sentence,
     encode_sentence,
+    inseparable,
     mark_spaces,
+    marked_text,
     merge_pieces,
     prepared,
     sentence_pieces,
+    spelt_parts,
 )
 
 
@@ -125,6 +129,10 @@ EXAMPLES = {
     prepared: {"text": "hi", "model": sentences_model},
     mark_spaces: {"text": "it is"},
     sentence_pieces: {"text": "hi", "model": sentences_model},
+    marked_text: {"text": "hi hi", "model": sentences_model},
+    cut_marked: {"marked": "▁hi", "model": sentences_model},
+    inseparable: {"scores": {"ab": 0.0}},
+    spelt_parts: {"found": ["▁hi", "é"], "model": sentences_model},
 }
 
 ACCEPTED = {
@@ -132,6 +140,8 @@ ACCEPTED = {
     encode_sentence: {"text": {"empty"}},
     mark_spaces: {"text": {"empty"}},
     sentence_pieces: {"text": {"empty"}},
+    marked_text: {"text": {"empty"}},
+    cut_marked: {"marked": {"empty"}},
     merge_pieces: {"chunk": {"empty"}},
 }
 

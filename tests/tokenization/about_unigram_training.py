@@ -7,12 +7,14 @@ from example_values import positive
 
 from transformer_math.tokenization import (
     Unigram,
+    all_frequent_pieces,
     edge_posteriors,
     em_step,
     expected_counts,
     lattice,
     maximise,
     maximise_bayesian,
+    most_missed,
     n_best,
     removal_loss,
     viterbi,
@@ -73,6 +75,12 @@ def no_logarithm(word_counts, unigram):
 
 EXAMPLES = {
     maximise: {"counts": positive[0]},
+    all_frequent_pieces: {"word_counts": {"low": 3}, "longest": 2},
+    most_missed: {
+        "word_counts": {"ab": 3},
+        "unigram": Unigram(("a", "b", "ab"), np.log([0.2, 0.3, 0.5])),
+        "room": 2,
+    },
 }
 
 ACCEPTED = {

@@ -106,7 +106,6 @@ from transformer_math.tokenization.sentencepiece import (
     prepared,
     sentence_pieces,
     spelt_parts,
-    utf8_of,
 )
 from transformer_math.tokenization.sentencepiece_file import (
     read_sentencepiece,
@@ -120,7 +119,6 @@ from transformer_math.tokenization.sentencepiece_model import (
     SPECIAL_PIECES,
     PieceKind,
     SentencePiece,
-    sound_model,
 )
 from transformer_math.tokenization.sentencepiece_training import (
     MARKED_CHUNK,
@@ -357,7 +355,6 @@ __all__ = [
     "segmentation_probability",
     "sentence_pieces",
     "sentence_spans",
-    "sound_model",
     "spans_of_bytes",
     "spans_of_lengths",
     "spans_of_units",
@@ -379,7 +376,6 @@ __all__ = [
     "utf8_bytes",
     "utf8_decode",
     "utf8_encode",
-    "utf8_of",
     "viterbi",
     "words",
     "words_within",

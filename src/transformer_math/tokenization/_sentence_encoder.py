@@ -10,11 +10,12 @@ from transformer_math.tokenization._unigram_cutter import unigram_cutter
 from transformer_math.tokenization.sentencepiece import (
     inseparable,
     marked_text,
-    utf8_of,
 )
 from transformer_math.tokenization.sentencepiece_model import (
     BYTE,
     BYTE_PIECES,
+    LITERAL_MARK,
+    SPACE_MARK,
     UNKNOWN,
     SentencePiece,
 )
@@ -38,7 +39,8 @@ def sentence_encoder(model: SentencePiece) -> Callable[[str], list[int]]:
     bytes_too, unknown = BYTE in model.kinds, model.kinds.index(UNKNOWN)
 
     def of_unknown(piece: str) -> list[int]:
-        return [ids[BYTE_PIECES[b]] for b in utf8_of(piece)] if bytes_too else [unknown]
+        utf8 = piece.replace(LITERAL_MARK, SPACE_MARK).encode()
+        return [ids[BYTE_PIECES[byte]] for byte in utf8] if bytes_too else [unknown]
 
     def of_words(words: Collection[str]) -> dict[str, list[int]]:
         return {

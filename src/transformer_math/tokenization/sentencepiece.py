@@ -66,6 +66,7 @@ def merge_pieces(chunk: str, scores: Mapping[str, float]) -> list[str]:
 def prepared(text: str, model: SentencePiece) -> str:
     """What a model makes of a text before it marks spaces: normalised, and squeezed if the model does that.
 
+    >>> from transformer_math.tokenization import train_sentencepiece
     >>> prepared(" a  b ", train_sentencepiece("a b", vocab_size=262)._replace(squeeze=True))
     'a b'
     """
@@ -128,7 +129,9 @@ def spelt_parts(
         if is_piece:
             parts += [(piece, [piece]) for piece in run]
         elif BYTE in model.kinds:
-            parts += [(c, [BYTE_PIECES[byte] for byte in utf8_of(c)]) for c in run]
+            for character in run:
+                utf8 = character.replace(LITERAL_MARK, SPACE_MARK).encode()
+                parts.append((character, [BYTE_PIECES[byte] for byte in utf8]))
         else:
             parts.append(("".join(run), [model.pieces[model.kinds.index(UNKNOWN)]]))
     return parts
@@ -141,6 +144,7 @@ def sentence_pieces(text: str, model: SentencePiece) -> list[str]:
 
     A ▁ of the text itself is such a character, since it must not come back as a space.
 
+    >>> from transformer_math.tokenization import train_sentencepiece
     >>> sentence_pieces("hi hi", train_sentencepiece("hi hi", vocab_size=264))
     ['▁hi', '▁hi']
     """
@@ -156,6 +160,7 @@ def encode_sentence(text: str, model: SentencePiece) -> list[int]:
 
     Book: eq-sentencepiece-lossless.
 
+    >>> from transformer_math.tokenization import train_sentencepiece
     >>> encode_sentence("hi", train_sentencepiece("hi hi", vocab_size=264))
     [260]
     """
@@ -172,6 +177,7 @@ def decode_sentence(ids: Iterable[int], model: SentencePiece) -> str:
     Each byte that spells none (a model may write it) becomes U+FFFD, an unknown piece ⁇; control pieces write nothing.
     Raises ValueError for what is no id of this model. Book: eq-sentencepiece-lossless.
 
+    >>> from transformer_math.tokenization import train_sentencepiece
     >>> decode_sentence([260, 260], train_sentencepiece("hi hi", vocab_size=264))
     'hi hi'
     """
@@ -189,8 +195,3 @@ def decode_sentence(ids: Iterable[int], model: SentencePiece) -> str:
                 text += piece.removeprefix(dropped).replace(SPACE_MARK, " ")
                 in_front = model.squeeze
     return text
-
-
-def utf8_of(piece: str) -> bytes:
-    """The bytes of a piece of a marked text."""
-    return piece.replace(LITERAL_MARK, SPACE_MARK).encode("utf-8")

@@ -15,7 +15,7 @@ from transformer_math.tokenization._reading import scores, texts
 from transformer_math.tokenization.sentencepiece_model import (
     PieceKind,
     SentencePiece,
-    sound_model,
+    _sound_model,
 )
 
 # Fields of the file, of one piece, of what trained it and of what normalises (sentencepiece_model.proto).
@@ -84,7 +84,7 @@ def read_sentencepiece(data: bytes) -> SentencePiece:
     )
     _taught(trainer, normaliser, denormaliser)
     names = {number: name for name, number in _ALGORITHMS.items()}
-    return sound_model(
+    return _sound_model(
         SentencePiece(
             tuple(texts([_text(row.get(_SPELLING, b"")) for row in rows], "pieces")),
             tuple(scores([row.get(_SCORE, 0.0) for row in rows], "scores", len(rows))),

@@ -51,7 +51,7 @@ class SentencePiece(NamedTuple):
         return {piece: score for piece, score, kind in known if kind == NORMAL}
 
 
-def sound_model(model: SentencePiece) -> SentencePiece:
+def _sound_model(model: SentencePiece) -> SentencePiece:
     """The model itself. Raises ValueError where its parts do not fit, or it does what this book does not teach."""
     kinds, sizes = set(model.kinds), {len(model.pieces), len(model.scores)}
     require(

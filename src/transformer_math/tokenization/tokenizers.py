@@ -64,7 +64,7 @@ from transformer_math.tokenization.sentencepiece_model import (
     BYTE_PIECES,
     PieceKind,
     SentencePiece,
-    sound_model,
+    _sound_model,
 )
 from transformer_math.tokenization.sentencepiece_training import train_sentencepiece
 from transformer_math.tokenization.specials import encode_parts, require_unforgeable
@@ -553,7 +553,7 @@ class SentencePieceTokenizer(Tokenizer):
         kept["scores"] = tuple(scores(kept["scores"], "scores", len(pieces)))
         kept["kinds"] = tuple(scores(kept["kinds"], "kinds", len(pieces)))
         kept["rules"] = _rules(kept["rules"])
-        return cls(sound_model(SentencePiece(**kept)))
+        return cls(_sound_model(SentencePiece(**kept)))
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def cross_entropy(
         p = softmax(logits)
         y_iv = (1 - α) [v = t_i] + α/V
 
-    p is the softmax of the logits. Weights of 0 leave padding out; smoothing epsilon > 0 moves a part of each target's
+    p is the softmax of the logits. Weights of 0 leave padding out; smoothing alpha > 0 moves a part of each target's
     probability to all tokens alike. Raises ValueError for targets that are no token, for weights that are negative or all 0.
     Book: eq-cross-entropy. Source: Vaswani et al. (2017), section 5.4; smoothing: Szegedy et al. (2016), section 7.
 
@@ -58,8 +58,8 @@ def shift(
 ) -> tuple[Int[np.ndarray, "... n-1"], Int[np.ndarray, "... n-1"]]:
     """Make inputs and targets of the same tokens: at each position the target is the token that comes next.
 
-        x_i = t_i
-        y_i = t_{i+1}
+        x_i = s_i
+        t_i = s_{i+1}
         i = 0, …, n - 2
 
     Book: eq-shift.

@@ -22,4 +22,4 @@ def rows_of_all_sequences(calls):
 @reading("eq-shift")
 def inputs_and_targets(a, outputs, arguments):
     """The tokens, and the two parts that are made of them."""
-    yield {"t": a["t"], "n": len(a["t"])}, {"x[]": outputs[0], "y[]": outputs[1]}
+    yield {"s": a["t"], "n": len(a["t"])}, {"x[]": outputs[0], "t[]": outputs[1]}
