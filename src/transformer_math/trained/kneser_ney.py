@@ -1,4 +1,4 @@
-"""An n-gram model with interpolated Kneser-Ney smoothing: the best that counting can do, and so the one to beat."""
+"""An n-gram model with interpolated Kneser-Ney smoothing: among the best that count, and so one to beat."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ def kneser_ney(
 
     c counts the token behind its context, C all tokens behind it, N the different ones among them; P' is the probability
     by the context without its first token. The shortest context has P' = 1 / V.
-    Book: eq-kneser-ney. Source: Kneser and Ney (1995); interpolated: Chen and Goodman (1996).
+    Book: eq-kneser-ney. Source: Kneser and Ney (1995); interpolated: Chen and Goodman (1999).
 
     >>> kneser_ney(np.array([3, 1, 0]), np.array([4, 4, 4]), np.array([2, 2, 2]), 0.5, np.array([0.2, 0.2, 0.6]))
     array([0.675, 0.175, 0.15 ])
