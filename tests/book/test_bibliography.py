@@ -47,6 +47,7 @@ PRINTED = {  # found in a library, not behind a link
     "zipf1949human",
     "heaps1978information",
     "renyi1961measures",
+    "hinton1986learning",
     "bridle1990training",
     "gage1994new",
     "nair2010rectified",
