@@ -2,11 +2,16 @@
 
 Not so what makes functions by the thousand while it runs, checks and pullbacks above all: to hold each of them anew would
 take most of the time. (What gradients return is compared with their inputs in tests/gradient.)
+
+PyTorch computes with one thread, as under `make test`: a process that is forked from one with several waits for ever.
 """
 
+import os
 from pathlib import Path
 
 from jaxtyping import install_import_hook
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PACKAGE = Path(__file__).parent / "src" / "transformer_math"
 FREE = {"checks", "explorables", "formulas", "gradient", "plots"}

@@ -141,7 +141,7 @@ def tab(browser, lab):
     context = browser.new_context(viewport={"width": 1300, "height": 1000})
     context.route(lambda url: not url.startswith(lab), lambda route: route.abort())
     page = context.new_page()
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(240_000)
     # a slow machine makes JupyterLab ask things (which kernel? wait for the server?): its own proposal will do
     page.add_locator_handler(
         page.locator("dialog.jp-Dialog"),
