@@ -89,9 +89,9 @@ def covering_alphabet(marked: str, coverage: Positive) -> list[str]:
     """
     counts = Counter(marked)
     del counts[LITERAL_MARK]
-    seen, kept = 0, []
+    wanted, seen, kept = coverage * counts.total(), 0, []
     for character in sorted(counts, key=lambda c: (-counts[c], c)):
-        if seen < coverage * counts.total() or character == SPACE_MARK:
+        if seen < wanted or character == SPACE_MARK:
             kept.append(character)
         seen += counts[character]
     return kept
