@@ -7,6 +7,7 @@ from transformer_math.embedding import (
     frequent_words,
     letters_vector,
     nearest_words,
+    number_sentences,
     ppmi,
     trigrams,
     vectors_of_text,
@@ -20,6 +21,7 @@ EXAMPLES = {
     frequent_words: {"tokens": ["a", "b", "a"], "at_least": 2},
     nearest_words: {"word": "sea", "words": word_list, "W": normal(3, 2), "k": 1},
     trigrams: {"word": "cat"},
+    number_sentences: {"sentences": [["a", "b"]], "words": ["a", "b"], "gap": 2},
     vectors_of_text: {
         "text": "The sea. The ship. The sea.",
         "d": 2,

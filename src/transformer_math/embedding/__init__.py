@@ -1,12 +1,26 @@
 """Step 2: from token ids to vectors."""
 
 # Written by `make exports` from what the modules define.
+from transformer_math.embedding.analogies import (
+    analogy_accuracy,
+    analogy_accuracy_unrestricted,
+    analogy_cosines,
+    exclude_asked,
+    number_analogies,
+)
 from transformer_math.embedding.lookup import embed, one_hot, scale_embedding
+from transformer_math.embedding.planted import (
+    PLANTED,
+    Family,
+    planted_analogies,
+    planted_sentences,
+)
 from transformer_math.embedding.word_vectors import (
     count_neighbours,
     frequent_words,
     letters_vector,
     nearest_words,
+    number_sentences,
     ppmi,
     trigrams,
     vectors_of_text,
@@ -14,12 +28,22 @@ from transformer_math.embedding.word_vectors import (
 )
 
 __all__ = [
+    "PLANTED",
+    "Family",
+    "analogy_accuracy",
+    "analogy_accuracy_unrestricted",
+    "analogy_cosines",
     "count_neighbours",
     "embed",
+    "exclude_asked",
     "frequent_words",
     "letters_vector",
     "nearest_words",
+    "number_analogies",
+    "number_sentences",
     "one_hot",
+    "planted_analogies",
+    "planted_sentences",
     "ppmi",
     "scale_embedding",
     "trigrams",

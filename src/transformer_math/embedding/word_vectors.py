@@ -27,6 +27,28 @@ def frequent_words(tokens: Sequence[str], at_least: Size) -> list[str]:
 
 @contract
 @requires(
+    lambda sentences: any(len(sentence) for sentence in sentences),
+    "the sentences hold no word. Fix: at least one sentence of at least one word.",
+)
+def number_sentences(
+    sentences: Sequence[Sequence[str]], words: Sequence[str], gap: Size
+) -> Int[np.ndarray, " n"]:
+    """Write sentences as one row of ids, with `gap` times -1 behind each: a window of that size never reaches the next.
+
+    A word outside the vocabulary is -1 too.
+
+    >>> number_sentences([["a", "whale"], ["a", "sea"]], ["a", "sea"], gap=2)
+    array([ 0, -1, -1, -1,  0,  1, -1, -1])
+    """
+    number = {word: i for i, word in enumerate(words)}
+    apart = [-1] * gap
+    return np.array(
+        [i for s in sentences for i in (*(number.get(w, -1) for w in s), *apart)]
+    )
+
+
+@contract
+@requires(
     lambda ids, vocab_size: ids.min() >= -1 and ids.max() < vocab_size,
     lambda ids, vocab_size: (
         f"ids hold {[int(i) for i in ids if not -1 <= i < vocab_size][:1]}; wanted -1..{vocab_size - 1}. "
