@@ -124,7 +124,7 @@ class Dictionary:
         label = self.functions[name][0]
         checks = [check for label in self.functions[name] for check in checks_of(label)]
         first = next(iter(checks), None)
-        says = inspect.getdoc(first.target).splitlines()[0] if first else ""
+        says = (inspect.getdoc(first.target) or "").partition("\n")[0] if first else ""
         code = first.target.__name__ if first else ""
         meaning = says or "A function that this book's formulas define."
         return Answer(
@@ -143,7 +143,9 @@ def mark(formula: Formula, book: Dictionary, engine: Engine) -> Marked:
         (one["aloud"], one["name"], book.answer(one["answer"], one["name"], bound))
         for one in found["symbols"]
     ]
-    in_words = formula.words or WORDS.get(formula.label)  # words explain themselves
+    in_words = formula.words or WORDS.get(
+        formula.label or ""
+    )  # words explain themselves
     missing = dict.fromkeys(
         one["key"] for one in found["missing"] if not (in_words and one["isWord"])
     )

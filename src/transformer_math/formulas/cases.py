@@ -63,9 +63,9 @@ def slices(
     of_results = [core(kind) for kind in kinds]
     last = [own and axes.get("return", own) for own in of_results]
     leads = {
-        np.shape(value)[: max(0, np.ndim(value) - len(own[name]))]
+        np.shape(value)[: max(0, np.ndim(value) - len(axes_of))]
         for name, value in values.items()
-        if own[name] is not None
+        if (axes_of := own[name]) is not None
     }
     lead = np.broadcast_shapes(*leads) if leads else ()
     for place in islice(np.ndindex(lead), most):
@@ -116,21 +116,31 @@ def given(
             out |= _field_sizes(value)
             out |= parameters_as_symbols(value, arguments.get("n_heads", 1))
         elif name == "layers":
-            out |= layers_as_symbols(value, arguments["n_heads"], symbols.get(name))
-        elif value is not None and not callable(value) and own_symbol(name, symbols):
-            out[own_symbol(name, symbols)] = value
+            out |= layers_as_symbols(value, arguments["n_heads"], _other(name, symbols))
+        elif value is not None and not callable(value):
+            out |= _under_its_symbol(name, value, symbols)
     return out
 
 
 def own_symbol(name: str, symbols: Symbols) -> str | None:
     """The symbol of an argument in a formula that may call it otherwise than the others do; None where it has none."""
-    return symbols.get(name, symbol(name))
+    return _other(name, symbols) if name in symbols else symbol(name)
+
+
+def _other(name: str, symbols: Symbols) -> str | None:
+    found = symbols.get(name)
+    return found if isinstance(found, str) else None
+
+
+def _under_its_symbol(name: str, value: Any, symbols: Symbols) -> dict[str, Any]:
+    own = own_symbol(name, symbols)
+    return {own: value} if own else {}
 
 
 def wanted(outputs: tuple[Any, ...], symbols: Symbols) -> dict[str, Any]:
     """The results of a function under their symbols; a single one is the formula's `result`."""
-    names = symbols.get("return", "result")
-    names = (names,) if isinstance(names, str) else names
+    said = symbols.get("return", "result") or ()
+    names = (said,) if isinstance(said, str) else said
     return {name: value for name, value in zip(names, outputs) if name}
 
 
@@ -198,9 +208,9 @@ def _gradients(found: dict[str, Any], n_heads: int, symbols: Symbols) -> dict[st
         if is_dataclass(value):
             out |= parameters_as_symbols(value, n_heads)
         elif name == "layers":
-            out |= layers_as_symbols(value, n_heads, symbols.get(name))
-        elif own_symbol(name, symbols):
-            out[own_symbol(name, symbols)] = value
+            out |= layers_as_symbols(value, n_heads, _other(name, symbols))
+        else:
+            out |= _under_its_symbol(name, value, symbols)
     return with_d(out)
 
 

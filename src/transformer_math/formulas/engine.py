@@ -62,6 +62,8 @@ class Engine:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
+        assert self._process.stdin and self._process.stdout  # both are pipes
+        self._questions, self._answers = self._process.stdin, self._process.stdout
         written = {
             one.name: {
                 "tex": one.tex,
@@ -80,8 +82,8 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         """End the process."""
-        self._process.stdin.close()
-        self._process.stdout.close()
+        self._questions.close()
+        self._answers.close()
         self._process.wait()
 
     def prepare(
@@ -150,9 +152,9 @@ class Engine:
         return self._ask(command="mark", tex=tex, lexicon=lexicon)
 
     def _ask(self, **request: Any) -> dict:
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
+        self._questions.write(json.dumps(request) + "\n")
+        self._questions.flush()
+        answer = json.loads(self._answers.readline())
         if "failure" in answer:
             raise RuntimeError(answer["failure"])
         return answer

@@ -11,7 +11,6 @@ chapter, on a line of its own above the formula, and holds from there on:
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from transformer_math.formulas.book import without_code
 
@@ -50,7 +49,8 @@ def rows_of(text: str, page: str = PAGE) -> Iterator[Row]:
     >>> row.symbols, row.meaning, row.code, row.exact
     (('n',), 'tokens', '`n`', True)
     """
-    section, groups, also, head = "", (), (), []
+    section, head = "", list[str]()
+    groups, also = tuple[str, ...](), tuple[str, ...]()
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
             section, groups, also, head = line.strip("# "), (), (), []
@@ -85,7 +85,15 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in _CELL.split(line)]
 
 
-def _row(cells: dict[str, str], page: str, line: int, *scope: Any) -> Row:
+def _row(
+    cells: dict[str, str],
+    page: str,
+    line: int,
+    groups: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
+    exact: bool = False,
+) -> Row:
     symbols = tuple(_SYMBOL.findall(cells.get("Symbol", "")))
-    texts = (cells.get(name, "") for name in ("Meaning", "Shape", "In code"))
-    return Row(symbols, *texts, page, line, *scope)
+    names = ("Meaning", "Shape", "In code")
+    meaning, shape, code = (cells.get(name, "") for name in names)
+    return Row(symbols, meaning, shape, code, page, line, groups, also, exact)

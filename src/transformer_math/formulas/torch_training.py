@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -39,7 +39,7 @@ class Peer:
         modules = deepcopy(self.modules)
         with torch.no_grad():
             for copied, own in zip(modules.parameters(), self.modules.parameters()):
-                copied.copy_(own.grad)
+                copied.copy_(cast(torch.Tensor, own.grad))
         return flat(parameters_as_symbols(self.parameters(modules), HEADS))
 
     def train(self, steps: int) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
@@ -91,9 +91,10 @@ def logits_of_both(modules: Any, batch: dict[str, Any]) -> torch.Tensor:
 
 def both(modules: Any) -> EncoderDecoderParameters:
     """The weights of `encoder_decoder` as this book's."""
-    model, *tables, last = modules
+    model, of_source, of_target, last = modules
     return EncoderDecoderParameters(
-        *(torch_layers.array(table.weight) for table in tables),
+        torch_layers.array(of_source.weight),
+        torch_layers.array(of_target.weight),
         tuple(map(torch_layers.encoder_layer_parameters, model.encoder.layers)),
         tuple(map(torch_layers.decoder_layer_parameters, model.decoder.layers)),
         torch_layers.array(last.weight).T,
@@ -104,8 +105,9 @@ def ten_steps(seed: int) -> Peer:
     """The model of the ten steps: embeddings, a stack of encoder layers, a last projection."""
     rng, n, V = np.random.default_rng(seed), 5, 7
     last = torch.nn.Linear(D_MODEL, V, bias=False)
-    parts = [torch.nn.Embedding(V, D_MODEL), torch_layers.encoder(rng, 2, *SIZES), last]
-    parts = torch_layers.shaken(torch.nn.ModuleList(parts), rng)
+    stack = torch_layers.encoder(rng, 2, *SIZES)
+    parts = torch.nn.ModuleList([torch.nn.Embedding(V, D_MODEL), stack, last])
+    parts = torch_layers.shaken(parts, rng)
     ids = {"t": rng.integers(V, size=n), "targets": rng.integers(V, size=n)}
     batch = ids | {"n": n, "d_model": D_MODEL, "V": V, "H": HEADS}
     return Peer("eq-transformer", parts, batch, logits_of_one, one)

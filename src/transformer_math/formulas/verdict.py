@@ -50,7 +50,7 @@ def prepare(engine: Engine, formula: Formula) -> int:
     """Give the engine the cases of a formula: those of its checks, or random values where it has no label."""
     label = formula.label or formula.beside
     if label is None:
-        return engine.prepare(formula.name, identity_cases(formula.values))
+        return engine.prepare(formula.name, identity_cases(formula.values or ""))
     checks = _telling(checks_of(label))
     usual = {
         name: value
@@ -91,7 +91,7 @@ def judge(engine: Engine, formula: Formula) -> Verdict:
 
 
 def _words(formula: Formula) -> str | None:
-    return formula.words or WORDS.get(formula.label)
+    return formula.words or WORDS.get(formula.label or "")
 
 
 def verdicts(formulas: Iterable[Formula]) -> dict[str, Verdict]:

@@ -29,8 +29,8 @@ def attend_in_heads_vjp(
     >>> pullback(np.ones((2, 2)))[4]
     array([2., 2.])
     """
-    heads = (split_heads(x, n_heads) for x in (Q, K, V))
-    O, O_pullback = attention_vjp(*heads, mask)
+    q, k, v = (split_heads(x, n_heads) for x in (Q, K, V))
+    O, O_pullback = attention_vjp(q, k, v, mask)
     output, output_pullback = project_vjp(concat_heads(O), W_O, b_O)
 
     def pullback(gradient):

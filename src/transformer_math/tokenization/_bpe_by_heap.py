@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from inspect import unwrap
 
 from transformer_math.contract import contract
 from transformer_math.tokenization.bpe import BPE, _known
 from transformer_math.tokenization.pair_index import Pair
+
+NONE = -1  # the id of no token, in no pair
 
 
 @contract
@@ -20,30 +23,30 @@ def encode_chunk_by_heap(
     >>> encode_chunk_by_heap([0, 0, 0], {(0, 0): 1, (1, 0): 2}, {(0, 0): 0, (1, 0): 1})
     [2]
     """
-    n, tokens = len(symbols), [*symbols, None]
+    n, tokens = len(symbols), [*symbols, NONE]
     after, before = [*range(1, n + 1), n], [*range(-1, n)]
-    found = ((ranks.get(pair), i) for i, pair in enumerate(zip(tokens, tokens[1:])))
-    heap = [(rank, i) for rank, i in found if rank is not None]
+    pairs = enumerate(zip(tokens, tokens[1:]))
+    heap = [(ranks[pair], i) for i, pair in pairs if pair in ranks]
     heapify(heap)
     while heap:
-        rank, last, changed = heap[0][0], None, []
+        rank, last, changed = heap[0][0], NONE, list[int]()
         while heap and heap[0][0] == rank:
             i = heappop(heap)[1]
             pair = tokens[i], tokens[after[i]]
             if i == last or ranks.get(pair) != rank:
                 continue
             last, gone = i, after[i]
-            tokens[i], tokens[gone] = merges[pair], None
+            tokens[i], tokens[gone] = merges[pair], NONE
             after[i], before[after[gone]] = after[gone], i
             changed += before[i], i
         for i in changed:
             pair = tokens[i], tokens[after[i]]
-            if (rank := ranks.get(pair)) is not None:
-                heappush(heap, (rank, i))
-    return [token for token in tokens if token is not None]
+            if pair in ranks:
+                heappush(heap, (ranks[pair], i))
+    return [token for token in tokens if token != NONE]
 
 
-_merge = encode_chunk_by_heap.__wrapped__  # without its contract, for every chunk
+_merge = unwrap(encode_chunk_by_heap)  # without its contract, for every chunk
 
 
 def chunk_encoder(bpe: BPE) -> Callable[[str | bytes], list[int]]:

@@ -1,6 +1,7 @@
 """What a file must say, looked at before it is believed: each fault is a ValueError that names the place."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -130,8 +131,7 @@ def require_all_bytes(tokens: Sequence[bytes]) -> None:
 
 
 def _twice(values: Sequence) -> Any:
-    seen: set = set()
-    return next((one for one in values if one in seen or seen.add(one)), None)
+    return next((one for one, times in Counter(values).items() if times > 1), None)
 
 
 def _sound(text: str) -> bool:

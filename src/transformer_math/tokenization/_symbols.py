@@ -23,7 +23,7 @@ def spelled(words: Iterable, ids: Mapping) -> list[str]:
     ['\\x01\\x00']
     """
     characters = {symbol: chr(number) for symbol, number in ids.items()}
-    return ["".join(map(characters.get, symbols_of(word))) for word in words]
+    return ["".join(characters[one] for one in symbols_of(word)) for word in words]
 
 
 def require_alphabet(symbols: Sequence, words: Collection, vocab_size: int) -> None:

@@ -5,7 +5,7 @@ The same functions serve characters and bytes: a chunk is a `str` or a `bytes`, 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from transformer_math.contract import Size, contract, requires
 from transformer_math.errors import require
@@ -22,7 +22,7 @@ _counted = requires(
 class BPE(NamedTuple):
     """A trained tokenizer: its tokens by id, and its merges by rank, each with the id of the token it makes."""
 
-    tokens: tuple[str, ...] | tuple[bytes, ...]
+    tokens: tuple[Any, ...]  # all texts, or all bytes
     merges: Mapping[Pair, int]
 
     def pairs(self) -> list[tuple]:
@@ -43,7 +43,7 @@ def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
     >>> pair_counts({"low": 3, "lower": 2})[("l", "o")]
     5
     """
-    counts = Counter()
+    counts: Counter = Counter()
     for word, count in word_counts.items():
         for pair in zip(word, word[1:]):
             counts[pair] += count

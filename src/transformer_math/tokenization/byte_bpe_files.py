@@ -130,6 +130,7 @@ def _merges(tokens: list[bytes], rank: Mapping[bytes, int]) -> list[list[int]]:
             len(parts) == 2,
             f"the token {token!r} cannot be made by a merge: {len(parts)} parts are left. Fix: use the file with tiktoken.",
         )
-        merges[tuple(parts)] = made
-        ranks[tuple(parts)] = len(ranks)
+        first, second = parts
+        merges[first, second] = made
+        ranks[first, second] = len(ranks)
     return [[*pair, made] for pair, made in merges.items()]

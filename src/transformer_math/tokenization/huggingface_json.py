@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from transformer_math.contract import Text, contract
@@ -74,7 +74,12 @@ def to_huggingface(tokenizer: Tokenizer) -> str:
         kinds != [],
         f"{type(tokenizer).__name__} has no tokenizer.json. Fix: write_sentencepiece for SentencePiece, to_json for the others.",
     )
-    none = {"version": "1.0", **_PLAIN, "added_tokens": [], "post_processor": None}
+    none: dict[str, Any] = {
+        "version": "1.0",
+        **_PLAIN,
+        "added_tokens": [],
+        "post_processor": None,
+    }
     return json.dumps({**none, **_WRITERS[kinds[0]](tokenizer)}, ensure_ascii=False)
 
 
@@ -171,7 +176,7 @@ def _write_unigram(tokenizer: UnigramTokenizer) -> dict[str, Any]:
     }
 
 
-_WRITERS = {
+_WRITERS: dict[type[Tokenizer], Callable[[Any], dict[str, Any]]] = {
     BPETokenizer: _write_bpe,
     ByteBPETokenizer: _write_byte_bpe,
     WordPieceTokenizer: _write_word_piece,
@@ -204,14 +209,14 @@ def _pattern(cutter: Mapping) -> str:
     if cutter["type"] == "ByteLevel":
         _require_settings(cutter, _ON_BYTES)
         return GPT2_PATTERN
-    parts = cutter.get("pretokenizers")
+    parts = cutter.get("pretokenizers", [])
     require(
         isinstance(parts, list) and len(parts) == 2,
         "the file cuts by a sequence that is not one pattern and ByteLevel. Fix: use the file there.",
     )
     split, on_bytes = (_settings(part, None) for part in parts)
     _require_settings(on_bytes, _BYTES_ALONE)
-    spelt = _settings(split.get("pattern"), None).get("Regex")
+    spelt = _settings(split.get("pattern"), None).get("Regex", "")
     known = isinstance(spelt, str) and spelt in _KNOWN
     require(
         known,

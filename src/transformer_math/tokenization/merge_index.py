@@ -21,7 +21,7 @@ BOUNDED = tuple(unwrap(value) for value in (merge_gain, merge_score, merge_count
 _NEAR = 1e-3  # how far below the largest bound the largest value is looked for at first, in proportion
 _ROUNDING = 1e-6  # more than rounding does to them, in proportion to the value or to 1
 
-_merge = merge_pair.__wrapped__  # without its contract, since it runs for every merge
+_merge = unwrap(merge_pair)  # without its contract, since it runs for every merge
 
 
 class MergeIndex:

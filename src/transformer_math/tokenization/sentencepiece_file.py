@@ -23,7 +23,7 @@ _PIECE, _TRAINER, _NORMALISER, _DENORMALISER = 1, 2, 3, 5
 _SPELLING, _SCORE, _KIND = 1, 2, 3
 _ALGORITHM, _SIZE, _MARK_BEHIND, _BYTE_FALLBACK, _UNKNOWN_SURFACE = 3, 4, 24, 35, 44
 _RULES_NAME, _CHARSMAP, _DUMMY_PREFIX, _SQUEEZE, _ESCAPE = 1, 2, 3, 4, 5
-_ALGORITHMS = {"unigram": 1, "bpe": 2}
+_ALGORITHMS: dict[Any, int] = {"unigram": 1, "bpe": 2}
 _SHOWN = " \u2047 ".encode()  # an unknown piece in a text
 _OF_PIECE = {_SPELLING: bytes, _SCORE: float, _KIND: int}
 _OF_TRAINER = {_ALGORITHM: int, _MARK_BEHIND: int, _UNKNOWN_SURFACE: bytes}
@@ -49,10 +49,10 @@ def write_sentencepiece(model: SentencePiece) -> bytes:
         + _field(_SIZE, len(model.pieces))
         + _field(_BYTE_FALLBACK, int(PieceKind.BYTE in model.kinds))
     )
-    mapped = isinstance(model.rules, bytes)
+    charsmap = model.rules if isinstance(model.rules, bytes) else b""
     normaliser = (
-        _field(_RULES_NAME, b"user_defined" if mapped else b"identity")
-        + _field(_CHARSMAP, model.rules if mapped else b"")
+        _field(_RULES_NAME, b"user_defined" if charsmap else b"identity")
+        + _field(_CHARSMAP, charsmap)
         + _field(_DUMMY_PREFIX, 1)
         + _field(_SQUEEZE, int(model.squeeze))
         + _field(_ESCAPE, 1)
@@ -118,12 +118,13 @@ def _taught(trainer: dict, normaliser: dict, denormaliser: dict) -> None:
 
 def _parts(fields: list[tuple[int, int | float | bytes]], number: int) -> list[bytes]:
     found = [value for n, value in fields if n == number]
+    messages = [value for value in found if isinstance(value, bytes)]
     odd = next((value for value in found if not isinstance(value, bytes)), b"")
     require(
-        odd == b"",
+        len(messages) == len(found),
         f"the field {number} of the file holds {odd!r}; wanted a message. Fix: read the bytes of a .model file.",
     )
-    return found
+    return messages
 
 
 def _message(value: int | float | bytes, kinds: Mapping[int, type]) -> dict[int, Any]:
@@ -172,20 +173,21 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | float | bytes]]:
     place = 0
     while place < len(data):
         key, place = _read_whole(data, place)
-        if key & 7 == 0:
-            value, place = _read_whole(data, place)
-        else:
-            length, place = (
-                _read_whole(data, place)
-                if key & 7 == 2
-                else ({1: 8, 5: 4}.get(key & 7, len(data)), place)
-            )
-            value, place = data[place : place + length], place + length
+        value, place = _read_value(data, place, key & 7)
         require(
             place <= len(data),
             "the file ends in the middle of a field, so it is no model. Fix: read the whole of a .model file as bytes.",
         )
         yield key >> 3, struct.unpack("<f", value)[0] if key & 7 == 5 else value
+
+
+def _read_value(data: bytes, place: int, kind: int) -> tuple[Any, int]:
+    if kind == 0:
+        return _read_whole(data, place)
+    length = {1: 8, 5: 4}.get(kind, len(data))
+    if kind == 2:
+        length, place = _read_whole(data, place)
+    return data[place : place + length], place + length
 
 
 def _read_whole(data: bytes, place: int) -> tuple[int, int]:

@@ -29,7 +29,7 @@ def from_json(text: Text) -> Tokenizer:
     """
     plain = parsed(text)
     kinds = {kind.__name__: kind for kind in Tokenizer.__subclasses__()}
-    name = plain.get("type") if isinstance(plain, dict) else None
+    name: Any = plain.get("type") if isinstance(plain, dict) else None
     require(
         isinstance(name, str) and name in kinds,
         f"the JSON is of type {name!r}; wanted one of {', '.join(sorted(kinds))}. Fix: pass what to_json(...) wrote.",
@@ -38,7 +38,7 @@ def from_json(text: Text) -> Tokenizer:
 
 
 @contract
-def parsed(text: Text) -> object:
+def parsed(text: Text) -> Any:
     """What a JSON text says. Raises ValueError for what is no JSON.
 
     >>> parsed("[1]")

@@ -93,10 +93,14 @@ from transformer_math.tokenization.word_piece_training import (
 UNKNOWN = "[UNK]"
 
 
+@dataclass(frozen=True)
 class Tokenizer(ABC):
     """What every tokenizer does. For any text, `encode(text)` are the ids that `vocabulary` gives to `tokenize(text)`."""
 
-    unknown: str | None = None  # the token for what cannot be written, if there is one
+    @property
+    def unknown(self) -> str | None:
+        """The token for what cannot be written, if there is one."""
+        return None
 
     @cached_property
     def vocabulary(self) -> Mapping[str, int]:
@@ -137,7 +141,7 @@ class Tokenizer(ABC):
         """
 
     def sample(
-        self, text: str, rng: np.random.Generator, **options: float
+        self, text: str, rng: np.random.Generator, *args: Any, **options: Any
     ) -> list[int]:
         """The ids of a text that is cut in another way each time: BPE by `dropout`, Unigram at a `temperature`.
 

@@ -81,8 +81,7 @@ def tokens_to_ids(tokens: Sequence[str], vocabulary: dict[str, int]) -> list[int
     >>> tokens_to_ids(["a", "z"], {"[UNK]": 0, "a": 1})
     [1, 0]
     """
-    unknown = vocabulary.get("[UNK]")
-    return [vocabulary.get(token, unknown) for token in tokens]
+    return [vocabulary[token if token in vocabulary else "[UNK]"] for token in tokens]
 
 
 @contract

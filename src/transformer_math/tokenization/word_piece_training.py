@@ -80,9 +80,9 @@ def merge_counts(words: Mapping[Sequence, int]) -> tuple[list[tuple], PairCounts
             n[token] += count
         for pair in merge_places(word):
             m[pair] += count
-    columns = np.array([[m[a, b], n[a], n[b]] for a, b in m]).T
+    places, first, second = np.array([[m[a, b], n[a], n[b]] for a, b in m]).T
     same = np.array([a == b for a, b in m])
-    return list(m), PairCounts(*columns, same, n.total())
+    return list(m), PairCounts(places, first, second, same, n.total())
 
 
 @contract

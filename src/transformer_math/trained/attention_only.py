@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -10,7 +11,7 @@ from transformer_math.attention.multi_head import (
     AttentionParameters,
     multi_head_attention,
 )
-from transformer_math.block.layer_norm import NormParameters, layer_norm, pre_norm
+from transformer_math.block.layer_norm import NormParameters, layer_norm
 from transformer_math.contract import Pullback, Size, contract, twin
 from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient.layer_norm import pre_norm_vjp
@@ -58,11 +59,8 @@ def attention_only(
     Book: eq-attention-only. Source: Elhage et al. (2021).
     """
     for p in layers:
-        Z = pre_norm(
-            Z,
-            lambda x, p=p: multi_head_attention(x, x, p.attention, n_heads, mask)[0],
-            p.norm,
-        )
+        X = layer_norm(Z, p.norm)
+        Z = Z + multi_head_attention(X, X, p.attention, n_heads, mask)[0]
     return Z
 
 
@@ -111,17 +109,14 @@ def attention_only_vjp(
 
     Book: eq-attention-only-vjp. Source: Elhage et al. (2021).
     """
-    Z, stack = through_layers(
-        Z,
-        (
-            lambda x, p=p: pre_norm_vjp(
-                x,
-                lambda x: self_attention_vjp(x, p.attention, n_heads, mask),
-                p.norm,
-            )
-            for p in layers
-        ),
-    )
+
+    def layer_vjp(p):
+        attend = partial(
+            self_attention_vjp, parameters=p.attention, n_heads=n_heads, mask=mask
+        )
+        return partial(pre_norm_vjp, sublayer_vjp=attend, parameters=p.norm)
+
+    Z, stack = through_layers(Z, map(layer_vjp, layers))
 
     def pullback(dZ):
         dZ, gradients = stack(dZ)
