@@ -14,7 +14,7 @@ book: .venv/installed
 	$(BIN)/python tools/build.py
 
 test: lint chromium book
-	$(BIN)/python -m pytest -n logical --dist worksteal
+	$(BIN)/python -m pytest -n logical --dist worksteal --durations 20
 
 # One idea alone, for the daily loop: make try IDEA=position/rope
 try: .venv/installed

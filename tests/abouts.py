@@ -16,6 +16,7 @@ NAMES = {  # what such a file may hold
     "OTHER_DEFAULTS": "by function and argument, a value that differs enough from the default",
     "RIGHT": "right answers in other words, as readers write them",
     "WRONG": "mistakes that no wrong version repeats, and words that the grader must find",
+    "EDITS": "by label, what each edit of its formula computes, and what the page says of it, where it knows the mistake",
     "EQUIVALENT": "by function, mutants that change nothing that anybody can see, and why",
     "EQUIVALENT_FORMULAS": "by label, wrong formulas that no case can tell from the right one, and why",
 }

@@ -2,7 +2,7 @@
 
 Modules are found by the import statements: `from transformer_math.position import rope` depends on the module that
 defines `rope`, not on its whole group. `grade` depends on the checks of the ideas that a chapter imports, since it
-loads those alone.
+loads those alone. A formula that readers may edit depends on what its idea offers, which is found by its label.
 
 Data are found by their names: whoever writes a data file's name in a string depends on it. A checkpoint's name, without
 `.bin`, stands for all that belongs to it, its history too: `read_committed("senses", …)`. The texts of the corpus are
@@ -79,7 +79,13 @@ class Package:
         direct = set(self.imported(code))
         if self.folder / "checks" / "grading.py" in direct:
             direct |= set(self.checks_of(direct))
+        direct |= self.offers_in(code)
         return {*self.closure(direct), *self.named(code)}
+
+    def offers_in(self, code: str) -> set[Path]:
+        """What the formulas offer that some code lets readers edit."""
+        offers = self.quoted_in("explorables/editing")
+        return set().union(*(offers.get(label, ()) for label in LABEL.findall(code)))
 
     def checks_of(self, ideas: Iterable[Path]) -> Iterator[Path]:
         """The checks of some ideas, where they have any: `checks/position/rope.py` for `position/rope.py`."""

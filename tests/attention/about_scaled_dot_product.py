@@ -123,3 +123,33 @@ WRONG = [
         "it gave",
     ),
 ]
+
+# ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----
+
+
+def numpy_softmax(x, axis=-1):
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def attended(weights):
+    def run(Q, K, V):
+        A = weights(Q @ K.T, np.sqrt(Q.shape[1]))
+        return {"A": A, "O": A @ V}
+
+    return run
+
+
+EDITS = {
+    "eq-attention": {
+        "": (attended(lambda S, root: numpy_softmax(S / root, axis=1)), None),
+        "Without √dₖ": (attended(lambda S, root: numpy_softmax(S, axis=1)), 'forget to divide the scores by √d_k'),
+        "Divide by dₖ": (attended(lambda S, root: numpy_softmax(S / root**2, axis=1)), 'divide by d_k; wanted its square root'),
+        "Softmax over the queries": (attended(lambda S, root: numpy_softmax(S / root, axis=0)), 'runs over the queries'),
+        "Scale after softmax": (attended(lambda S, root: numpy_softmax(S, axis=1) / root), 'after softmax; the scores are divided'),
+        "Mask before softmax": (attended(lambda S, root: numpy_softmax(np.where(np.tri(13, dtype=bool), S / root, -np.inf), axis=1)), 'That is right'),
+        "Mask after softmax": (attended(lambda S, root: np.tri(13, dtype=bool) * numpy_softmax(S / root, axis=1)), 'You mask after softmax'),
+        "Without softmax": (attended(lambda S, root: S / root), None),
+        "Forget the ⊤": (None, None),
+    }
+}  # fmt: skip

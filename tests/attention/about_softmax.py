@@ -90,3 +90,32 @@ EQUIVALENT_FORMULAS = {
         "\\delta_{ji}": "δ is symmetric",
     },
 }
+
+# ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----
+
+
+def numpy_softmax(x, axis=-1):
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def log_softmax(x):
+    return np.log(numpy_softmax(x))
+
+
+def by_row(f):
+    return lambda x: {"result": np.stack([f(row) for row in x])}
+
+
+EDITS = {
+    "eq-softmax": {
+        "": (by_row(numpy_softmax), None),
+        "Powers of 2": (by_row(lambda x: numpy_softmax(x * np.log(2))), 'powers of 2'),
+        "Without the exponential": (by_row(lambda x: x / x.sum()), 'exponentiate them first'),
+        "The logarithm": (by_row(log_softmax), 'the logarithm of the weights'),
+        "Temperature 2": (by_row(lambda x: numpy_softmax(x / 2)), None),
+        "Subtract above only": (by_row(lambda x: numpy_softmax(x) / np.exp(x.max())), None),
+        "Subtract the smallest": (by_row(numpy_softmax), None),
+        "Forget the sum": (None, None),
+    }
+}  # fmt: skip

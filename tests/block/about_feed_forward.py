@@ -108,3 +108,30 @@ WRONG = [
         "Your function is right where `activation` is given",
     ),
 ]
+
+# ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----
+
+
+erf = np.vectorize(math.erf)
+
+
+def by_entry(f):
+    return lambda x: {"result": f(x)}
+
+
+def probability(x):
+    return (1 + erf(x / np.sqrt(2))) / 2
+
+
+EDITS = {
+    "eq-gelu": {
+        "": (by_entry(lambda x: x * probability(x)), None),
+        "Without √2": (by_entry(lambda x: x / 2 * (1 + erf(x))), 'erf takes x / √2'),
+        "By tanh": (by_entry(lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))), 'tanh approximation'),
+        "By a logistic curve": (by_entry(lambda x: x / (1 + np.exp(-1.702 * x))), '1.702'),
+        "ReLU": (by_entry(lambda x: np.maximum(0, x)), None),
+        "The probability alone": (by_entry(probability), None),
+        "The other tail": (by_entry(lambda x: x * probability(-x)), None),
+        "Forget the 1": (by_entry(lambda x: x / 2 * erf(x / np.sqrt(2))), None),
+    }
+}  # fmt: skip

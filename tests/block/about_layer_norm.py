@@ -154,3 +154,31 @@ EQUIVALENT = {
         "residual(x, update) → residual(update, x)": "A sum does not know its order.",
     },
 }
+
+# ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----
+
+
+def normed(eps_inside=1e-5, eps_outside=0.0, ddof=0, mean=1.0, power=0.5, gamma=1, beta=1, early=0):  # fmt: skip
+    def run(x, p):
+        centred = x - mean * x.mean(axis=1, keepdims=True)
+        variance = (centred**2).sum(axis=1, keepdims=True) / (x.shape[1] - ddof)
+        scaled = centred / ((variance + eps_inside) ** power + eps_outside)
+        g, b = (p.gamma if gamma else 1.0), (p.beta if beta else 0.0)
+        return {"result": g * (scaled + b) if early else g * scaled + b}
+
+    return run
+
+
+EDITS = {
+    "eq-layer-norm": {
+        "": (normed(), None),
+        "ε outside the root": (normed(eps_inside=0.0, eps_outside=1e-5), 'ε stands outside'),
+        "Divide by d − 1": (normed(ddof=1), 'd_model − 1'),
+        "Keep the mean": (normed(mean=0.0), 'RMSNorm'),
+        "Without the root": (normed(power=1.0), 'divide by the variance'),
+        "Without ε": (normed(eps_inside=0.0), 'leave out ε'),
+        "Without γ": (normed(gamma=0), 'forget γ:'),
+        "Without β": (normed(beta=0), 'forget β:'),
+        "β before γ": (normed(early=1), 'add β before'),
+    }
+}  # fmt: skip

@@ -44,6 +44,13 @@ def test_grading_leads_to_the_checks_of_what_the_chapter_imports_and_no_others()
     assert "checks/position/rope.py" not in found
 
 
+def test_a_formula_to_edit_leads_to_what_its_idea_offers_and_no_other():
+    code = "from transformer_math.explorables import FormulaExplorable\n"
+    found = names(PACKAGE.dependencies(f'{code}FormulaExplorable("eq-gelu")'))
+    assert "explorables/editing/block/feed_forward.py" in found
+    assert "explorables/editing/position/rope.py" not in found
+
+
 def test_whoever_asks_for_all_checks_depends_on_all():
     found = names(
         PACKAGE.dependencies("from transformer_math.checks import all_checks")

@@ -1,221 +1,28 @@
 """A formula that the reader edits gives Python's numbers, on the page without a network; what is wrong is said at its place."""
 
 import json
-import math
 import re
 import shutil
 import subprocess
 
 import numpy as np
 import pytest
+from abouts import told
 from live_pages import EMPTY, look, open_file, settle
 
 from transformer_math.checks.proof import checks_of
 from transformer_math.explorables import FormulaExplorable
 from transformer_math.explorables._scripts import FORMULAS, HERE
 from transformer_math.explorables.editing._example import example, sums
-from transformer_math.explorables.editing.offers import OFFERS, PLACES
+from transformer_math.explorables.editing.offers import OFFERS
 from transformer_math.formulas.engine import katex_script
 from transformer_math.formulas.shipped import shipped
 from transformer_math.formulas.symbols import sizes_of
 
 ROOT_TESTS = HERE.parents[2] / "tests" / "explorables"
 
-# ---- what each edit computes, in NumPy ----
-
-
-erf = np.vectorize(math.erf)
-
-
-def softmax(x, axis=-1):
-    powers = np.exp(x - x.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-
-def log_softmax(x):
-    return np.log(softmax(x))
-
-
-def attended(weights):
-    def run(Q, K, V):
-        A = weights(Q @ K.T, np.sqrt(Q.shape[1]))
-        return {"A": A, "O": A @ V}
-
-    return run
-
-
-def by_row(f):
-    return lambda x: {"result": np.stack([f(row) for row in x])}
-
-
-def normed(eps_inside=1e-5, eps_outside=0.0, ddof=0, mean=1.0, power=0.5, gamma=1, beta=1, early=0):  # fmt: skip
-    def run(x, p):
-        centred = x - mean * x.mean(axis=1, keepdims=True)
-        variance = (centred**2).sum(axis=1, keepdims=True) / (x.shape[1] - ddof)
-        scaled = centred / ((variance + eps_inside) ** power + eps_outside)
-        g, b = (p.gamma if gamma else 1.0), (p.beta if beta else 0.0)
-        return {"result": g * (scaled + b) if early else g * scaled + b}
-
-    return run
-
-
-def waves(even, odd, order=None):
-    def run(n, d):
-        pos, i = np.arange(n)[:, None], np.arange(d // 2)
-        omega = 10000.0 ** (-2 * i / d)
-        pair = even(pos, omega, i, d), odd(pos, omega, i, d)
-        return {"result": order(*pair) if order else np.stack(pair, axis=-1).reshape(n, d)}  # fmt: skip
-
-    return run
-
-
-def turned(x, at):
-    """A vector turned by its place, by complex numbers."""
-    omega = 10000.0 ** (-np.arange(len(x) // 2) * 2 / len(x))
-    return (x.view(complex) * np.exp(1j * at * omega)).view(float)
-
-
-def pairs_of_places(score):
-    def run():
-        q, k = np.random.default_rng(6).normal(size=(2, 8)).round(2)
-        grid = [(i, j) for i in range(PLACES) for j in range(PLACES)]
-        return {"result": np.array([score(q, k, i, j) for i, j in grid])}
-
-    return run
-
-
-def encoding(at, d=8):
-    angle = at * 10000.0 ** (-np.arange(0, d, 2) / d)
-    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
-
-
-def by_entry(f):
-    return lambda x: {"result": f(x)}
-
-
-def s(pos, omega, *_):
-    return np.sin(pos * omega)
-
-
-def c(pos, omega, *_):
-    return np.cos(pos * omega)
-
-
-def probability(x):
-    return (1 + erf(x / np.sqrt(2))) / 2
-
-
-CAUSAL = np.tri(13, dtype=bool)
-right_score = pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, j))
 # Of several forms the one that is furthest from the truth counts; None stands for an edit that cannot be run.
-COMPUTES = {
-    "eq-attention": {
-        "": attended(lambda S, root: softmax(S / root, axis=1)),
-        "Without √dₖ": attended(lambda S, root: softmax(S, axis=1)),
-        "Divide by dₖ": attended(lambda S, root: softmax(S / root**2, axis=1)),
-        "Softmax over the queries": attended(lambda S, root: softmax(S / root, axis=0)),
-        "Scale after softmax": attended(lambda S, root: softmax(S, axis=1) / root),
-        "Mask before softmax": attended(lambda S, root: softmax(np.where(CAUSAL, S / root, -np.inf), axis=1)),
-        "Mask after softmax": attended(lambda S, root: CAUSAL * softmax(S / root, axis=1)),
-        "Without softmax": attended(lambda S, root: S / root),
-        "Forget the ⊤": None,
-    },
-    "eq-softmax": {
-        "": by_row(softmax),
-        "Powers of 2": by_row(lambda x: softmax(x * np.log(2))),
-        "Without the exponential": by_row(lambda x: x / x.sum()),
-        "The logarithm": by_row(log_softmax),
-        "Temperature 2": by_row(lambda x: softmax(x / 2)),
-        "Subtract above only": by_row(lambda x: softmax(x) / np.exp(x.max())),
-        "Subtract the smallest": by_row(softmax),
-        "Forget the sum": None,
-    },
-    "eq-layer-norm": {
-        "": normed(),
-        "ε outside the root": normed(eps_inside=0.0, eps_outside=1e-5),
-        "Divide by d − 1": normed(ddof=1),
-        "Keep the mean": normed(mean=0.0),
-        "Without the root": normed(power=1.0),
-        "Without ε": normed(eps_inside=0.0),
-        "Without γ": normed(gamma=0),
-        "Without β": normed(beta=0),
-        "β before γ": normed(early=1),
-    },
-    "eq-sinusoidal": {
-        "": waves(s, c),
-        "Cosine first": waves(c, s),
-        "Sine for cosine": waves(s, s),
-        "Count from 1": waves(lambda p, *rest: s(p + 1, *rest), lambda p, *rest: c(p + 1, *rest)),
-        "All waves alike": waves(lambda p, o, *_: np.sin(p + 0 * o), lambda p, o, *_: np.cos(p + 0 * o)),
-        "A speed for each dimension": waves(s, lambda p, o, i, d: np.cos(p * 10000.0 ** (-(2 * i + 1) / d))),
-        "Sines left, cosines right": waves(s, c, lambda a, b: np.hstack([a, b])),
-        "Divide by ω": waves(lambda p, o, *_: np.sin(p / o), lambda p, o, *_: np.cos(p / o)),
-    },
-    "eq-rope-relative": {
-        "": right_score,
-        "Turn the key the other way": pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, -j)),
-        "Turn the query alone": pairs_of_places(lambda q, k, i, j: turned(q, i) @ k),
-        "Turn neither": pairs_of_places(lambda q, k, i, j: q @ k),
-        "Add positions, turn nothing": pairs_of_places(lambda q, k, i, j: (q + encoding(i)) @ (k + encoding(j))),
-        "Square the positions": pairs_of_places(lambda q, k, i, j: turned(q, i**2) @ turned(k, j**2)),
-        "Swap i and j on the right": pairs_of_places(lambda q, k, i, j: turned(q, j) @ turned(k, i)),
-        "Sine for cosine": pairs_of_places(
-            lambda q, k, i, j: np.sin((j - i) * 10000.0 ** (-np.arange(4) / 4))
-            @ (q[::2] * k[::2] + q[1::2] * k[1::2] + q[1::2] * k[::2] - q[::2] * k[1::2])
-        ),
-    },
-    "eq-gelu": {
-        "": by_entry(lambda x: x * probability(x)),
-        "Without √2": by_entry(lambda x: x / 2 * (1 + erf(x))),
-        "By tanh": by_entry(lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
-        "By a logistic curve": by_entry(lambda x: x / (1 + np.exp(-1.702 * x))),
-        "ReLU": by_entry(lambda x: np.maximum(0, x)),
-        "The probability alone": by_entry(probability),
-        "The other tail": by_entry(lambda x: x * probability(-x)),
-        "Forget the 1": by_entry(lambda x: x / 2 * erf(x / np.sqrt(2))),
-    },
-}  # fmt: skip
-
-RECOGNISED = {
-    "eq-attention": {
-        "Without √dₖ": "forget to divide the scores by √d_k",
-        "Divide by dₖ": "divide by d_k; wanted its square root",
-        "Softmax over the queries": "runs over the queries",
-        "Scale after softmax": "after softmax; the scores are divided",
-        "Mask before softmax": "That is right",
-        "Mask after softmax": "You mask after softmax",
-    },
-    "eq-softmax": {
-        "Powers of 2": "powers of 2",
-        "Without the exponential": "exponentiate them first",
-        "The logarithm": "the logarithm of the weights",
-    },
-    "eq-layer-norm": {
-        "ε outside the root": "ε stands outside",
-        "Divide by d − 1": "d_model − 1",
-        "Keep the mean": "RMSNorm",
-        "Without the root": "divide by the variance",
-        "Without ε": "leave out ε",
-        "Without γ": "forget γ:",
-        "Without β": "forget β:",
-        "β before γ": "add β before",
-    },
-    "eq-sinusoidal": {
-        "Cosine first": "sine comes first",
-        "Count from 1": "start at 1",
-        "A speed for each dimension": "a frequency of its own",
-        "Sines left, cosines right": "before all your cosines",
-    },
-    "eq-rope-relative": {
-        "Add positions, turn nothing": "when both positions move",
-        "Square the positions": "square of the position",
-    },
-    "eq-gelu": {
-        "Without √2": "erf takes x / √2",
-        "By tanh": "tanh approximation",
-        "By a logistic curve": "1.702",
-    },
-}
+EDITED = told("EDITS")
 PRINTED = {label: shipped()[label]["tex"] for label in OFFERS}
 ATTENTION = PRINTED["eq-attention"]
 
@@ -289,7 +96,7 @@ EDITS = [(label, name) for label, offer in OFFERS.items() for name in ("", *offe
 
 @pytest.mark.parametrize(("label", "name"), EDITS)
 def test_an_edit_gives_pythons_numbers(outcomes, label, name):
-    compute, got = COMPUTES[label][name], outcomes[label, name]
+    (compute, _), got = EDITED[label][name], outcomes[label, name]
     if compute is None:
         assert "problem" in got
         return
@@ -321,7 +128,7 @@ def test_every_edit_changes_the_printed_formula(outcomes, label, name):
 @pytest.mark.parametrize(("label", "name"), EDITS)
 def test_a_known_wrong_version_is_recognised_and_no_other(outcomes, label, name):
     known = outcomes[label, name].get("known")
-    wanted = RECOGNISED[label].get(name)
+    _, wanted = EDITED[label][name]
     assert (wanted in known["says"]) if wanted else known is None
     messages = {wrong.message for check in checks_of(label) for wrong in check.wrong_versions}  # fmt: skip
     assert known is None or known["right"] or known["says"] in messages
@@ -393,7 +200,7 @@ def test_a_reader_edits_a_formula_from_a_folder_without_a_network(page_of, label
     assert not [url for url in requests if "katex" in url]
     field = figure.get_by_role("textbox")
     assert field.input_value() == PRINTED[label]
-    name, words = next(iter(RECOGNISED[label].items()))
+    name, words = next((n, said) for n, (_, said) in EDITED[label].items() if said)
     figure.get_by_role("button", name=name, exact=True).click()
     assert words in says(page)
     assert {"katex.min.js", "katex.cut.css"} <= {url.split("/")[-1].split("?")[0] for url in requests}  # fmt: skip

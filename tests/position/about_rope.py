@@ -108,3 +108,42 @@ EQUIVALENT_FORMULAS = {
         "\\cos\\big((i - j)": "cosine is even",
     },
 }
+
+# ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----
+
+
+def turned(x, at):
+    """A vector turned by its place, by complex numbers."""
+    omega = 10000.0 ** (-np.arange(len(x) // 2) * 2 / len(x))
+    return (x.view(complex) * np.exp(1j * at * omega)).view(float)
+
+
+def pairs_of_places(score):
+    def run():
+        q, k = np.random.default_rng(6).normal(size=(2, 8)).round(2)
+        grid = [(i, j) for i in range(9) for j in range(9)]
+        return {"result": np.array([score(q, k, i, j) for i, j in grid])}
+
+    return run
+
+
+def encoding(at, d=8):
+    angle = at * 10000.0 ** (-np.arange(0, d, 2) / d)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).ravel()
+
+
+EDITS = {
+    "eq-rope-relative": {
+        "": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, j)), None),
+        "Turn the key the other way": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, -j)), None),
+        "Turn the query alone": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ k), None),
+        "Turn neither": (pairs_of_places(lambda q, k, i, j: q @ k), None),
+        "Add positions, turn nothing": (pairs_of_places(lambda q, k, i, j: (q + encoding(i)) @ (k + encoding(j))), 'when both positions move'),
+        "Square the positions": (pairs_of_places(lambda q, k, i, j: turned(q, i**2) @ turned(k, j**2)), 'square of the position'),
+        "Swap i and j on the right": (pairs_of_places(lambda q, k, i, j: turned(q, j) @ turned(k, i)), None),
+        "Sine for cosine": (pairs_of_places(
+            lambda q, k, i, j: np.sin((j - i) * 10000.0 ** (-np.arange(4) / 4))
+            @ (q[::2] * k[::2] + q[1::2] * k[1::2] + q[1::2] * k[::2] - q[::2] * k[1::2])
+        ), None),
+    }
+}  # fmt: skip

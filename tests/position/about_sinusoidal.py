@@ -194,3 +194,37 @@ EQUIVALENT_FORMULAS = {
         "p_{pos - k}": "cosine is even",
     },
 }
+
+# ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----
+
+
+def waves(even, odd, order=None):
+    def run(n, d):
+        pos, i = np.arange(n)[:, None], np.arange(d // 2)
+        omega = 10000.0 ** (-2 * i / d)
+        pair = even(pos, omega, i, d), odd(pos, omega, i, d)
+        return {"result": order(*pair) if order else np.stack(pair, axis=-1).reshape(n, d)}  # fmt: skip
+
+    return run
+
+
+def s(pos, omega, *_):
+    return np.sin(pos * omega)
+
+
+def c(pos, omega, *_):
+    return np.cos(pos * omega)
+
+
+EDITS = {
+    "eq-sinusoidal": {
+        "": (waves(s, c), None),
+        "Cosine first": (waves(c, s), 'sine comes first'),
+        "Sine for cosine": (waves(s, s), None),
+        "Count from 1": (waves(lambda p, *rest: s(p + 1, *rest), lambda p, *rest: c(p + 1, *rest)), 'start at 1'),
+        "All waves alike": (waves(lambda p, o, *_: np.sin(p + 0 * o), lambda p, o, *_: np.cos(p + 0 * o)), None),
+        "A speed for each dimension": (waves(s, lambda p, o, i, d: np.cos(p * 10000.0 ** (-(2 * i + 1) / d))), 'a frequency of its own'),
+        "Sines left, cosines right": (waves(s, c, lambda a, b: np.hstack([a, b])), 'before all your cosines'),
+        "Divide by ω": (waves(lambda p, o, *_: np.sin(p / o), lambda p, o, *_: np.cos(p / o)), None),
+    }
+}  # fmt: skip

@@ -10,7 +10,8 @@ import numpy as np
 
 from transformer_math.checks.proof import checks_of
 from transformer_math.checks.recording import Call
-from transformer_math.explorables.editing.offers import OFFERS, Offer
+from transformer_math.explorables.editing.offer import Offer
+from transformer_math.explorables.editing.offers import OFFERS
 from transformer_math.formulas.cases import Case
 from transformer_math.formulas.reading import cases_of
 

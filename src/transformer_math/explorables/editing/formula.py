@@ -11,7 +11,8 @@ from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Choice, Weights
 from transformer_math.explorables.editing._example import example
-from transformer_math.explorables.editing.offers import OFFERS, View
+from transformer_math.explorables.editing.offer import View
+from transformer_math.explorables.editing.offers import OFFERS
 from transformer_math.formulas.engine import katex_script
 from transformer_math.formulas.shipped import shipped
 from transformer_math.quantised import pack
@@ -25,9 +26,9 @@ def packed_formulas() -> bytes:
 class FormulaExplorable(Explorable):
     """A formula of the book in a field: it is typeset and run as the reader types.
 
-    `equation` is its label, one of those in `offers.py`. `latex` is what stands in the field; empty, it is the formula
-    as the book prints it. The page runs it as the build does, on the example that travels with it. In Jupyter, Python
-    sends KaTeX when the page asks for it.
+    `equation` is the label of one that an idea offers, in `editing/<group>/<idea>.py`. `latex` is what stands in the
+    field; empty, it is the formula as the book prints it. The page runs it as the build does, on the example that travels
+    with it. In Jupyter, Python sends KaTeX when the page asks for it.
 
     >>> FormulaExplorable("eq-gelu").equation
     'eq-gelu'

@@ -1,0 +1,1 @@
+"""Formulas of the group `attention` that may be edited."""

@@ -1,0 +1,51 @@
+"""The formula of attention, to be edited."""
+
+from transformer_math.attention import causal_mask
+from transformer_math.explorables.editing.offer import Offer
+from transformer_math.explorables.editing.sentence import (
+    GAIN,
+    TOKENS,
+    vectors,
+    weights_view,
+)
+
+SOFTMAX = r"\operatorname{softmax}"
+AFTER = r"\frac{\operatorname{softmax}(Q K^\top)}{\sqrt{d_k}}"
+MASKED = (
+    "That is right: attention under the causal mask M. Forbidden scores become −∞ before softmax, and the weights still "
+    "sum to 1."
+)
+
+
+def queries_keys_values() -> list[tuple]:
+    """The head that looks for similar words: what the chapter's other explorable shows at first."""
+    X = vectors()
+    return [(GAIN * X, GAIN * X, X)]
+
+
+def mask() -> dict:
+    """The causal mask of the sentence."""
+    return {"mask": causal_mask(len(TOKENS))}
+
+
+OFFERS = {
+    "eq-attention": Offer(
+        "Attention",
+        queries_keys_values,
+        weights_view("A", "the weights A"),
+        {
+            "Without √dₖ": [(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top")],
+            "Divide by dₖ": [(r"\sqrt{d_k}", "d_k")],
+            "Softmax over the queries": [(r"Q K^\top", r"K Q^\top"), (r"\right) \in", r"\right)^\top \in")],
+            "Scale after softmax": [(rf"{SOFTMAX}\!\left(\frac{{Q K^\top}}{{\sqrt{{d_k}}}}\right)", AFTER)],
+            "Mask before softmax": [(r"\right) \in", r" + \ln M\right) \in")],
+            "Mask after softmax": [(r"A = \operatorname", r"A = M \odot \operatorname")],
+            "Without softmax": [(r"\operatorname{softmax}\!", "")],
+            "Forget the ⊤": [(r"Q K^\top", "Q K")],
+        },
+        lines=4,
+        extra=lambda: {"M": causal_mask(len(TOKENS))},
+        also=lambda: [(MASKED, mask())],
+        wrong_with=mask,
+    ),
+}  # fmt: skip

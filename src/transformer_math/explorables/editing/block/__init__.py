@@ -1,0 +1,1 @@
+"""Formulas of the group `block` that may be edited."""

@@ -1,0 +1,1 @@
+"""Formulas of the group `position` that may be edited."""
