@@ -30,3 +30,10 @@ EXAMPLES = {
 ACCEPTED = {
     from_vocab_and_merges: {"merges": {"empty"}},
 }
+
+EQUIVALENT = {
+    "_token_and_rank": {
+        ":18 → :17": "Either number is beyond the ranks of any file, and refused.",
+        ":18 → :19": "Either number is beyond the ranks of any file, and refused.",
+    },
+}

@@ -1,6 +1,7 @@
 """Unigram learnt SentencePiece's way, beside the program itself: the same pieces but for a few, and texts cut as long."""
 
 import io
+import math
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from transformer_math.tokenization import (
     train_sentencepiece,
     train_unigram_by_best_cuts,
 )
+from transformer_math.tokenization.best_cut_pruning import ABSENT, _losses
 from transformer_math.tokenization.substrings import frequent_substrings
 from transformer_math.tokenization.word_lattices import WordLattices
 
@@ -115,3 +117,15 @@ def test_what_is_always_followed_by_the_same_is_no_piece():
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def test_what_is_lost_when_a_piece_is_cut_into_its_alternative():
+    """The counts of the alternative grow by that of the piece, and the number of all pieces with them."""
+    used = np.array([6.0, 3, 2, 4])
+    rows = np.array([[1, 2, 3], [2, 3, ABSENT]])
+    losses = _losses(used, np.array([0, 1]), rows)
+    for piece, others, loss in zip((0, 1), ([1, 2, 3], [2, 3]), losses):
+        before = math.log(used[piece] / used.sum())
+        total = used.sum() + used[piece] * (len(others) - 1)
+        after = sum(math.log((used[o] + used[piece]) / total) for o in others)
+        assert loss == pytest.approx(used[piece] * (before - after), rel=1e-12)

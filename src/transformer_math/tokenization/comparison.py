@@ -31,9 +31,7 @@ def renyi_entropy(p: Float[np.ndarray, " V"], alpha: Positive) -> float:
     logs = np.log2(used := p[p > 0])
     if alpha == 1:
         return 0.0 - float(used @ logs)
-    if (
-        abs(alpha - 1) < NEAR
-    ):  # p^alpha = p + p (p^(alpha - 1) - 1); all p together are 1
+    if abs(alpha - 1) < NEAR:  # p^alpha = p + p (p^(alpha - 1) - 1), and Σ p = 1
         excess = used @ np.expm1((alpha - 1) * np.log(used))
         return float(np.log1p(excess) / (1 - alpha) / np.log(2))
     highest = logs.max()  # taken out of the sum, whose powers may all be 0
