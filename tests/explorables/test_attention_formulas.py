@@ -36,6 +36,9 @@ def step_cases(rng):
     masked = attention.apply_mask(S, mask)
     yield "scores", [Q, K], S
     yield "scores", [Q, K, False], Q @ K.T
+    yield "selfAttention", [Q, False], attention.attention(Q, Q, Q)[0]
+    past = attention.attention(Q, Q, Q, attention.causal_mask(n))[0]
+    yield "selfAttention", [Q, True], past
     yield "causalMask", [int(n)], attention.causal_mask(n)
     yield "applyMask", [S, mask], masked
     for row in (*masked, 1000 * S[0]):

@@ -16,6 +16,7 @@ from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
 from transformer_math.explorables.output.decoding import DecodingExplorable
+from transformer_math.explorables.position.equivariance import EquivarianceExplorable
 from transformer_math.explorables.position.rope import RopeExplorable
 from transformer_math.explorables.position.sinusoidal import SinusoidalExplorable
 from transformer_math.explorables.tokenization.merges import MergesExplorable
@@ -27,6 +28,7 @@ from transformer_math.explorables.training.training import TrainingExplorable
 __all__ = [
     "BlockwiseExplorable",
     "DecodingExplorable",
+    "EquivarianceExplorable",
     "Explorable",
     "FormulaExplorable",
     "GlanceExplorable",

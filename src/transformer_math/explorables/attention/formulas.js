@@ -63,6 +63,11 @@ export function attentionSteps(Q, K, { scaled, causal, temperature }) {
   return { raw, divided, masked, weights: masked.map(softmax) };
 }
 
+/** What each token of Z gets where it is query, key and value itself. */
+export function selfAttention(Z, causal) {
+  return weigh(attentionSteps(Z, Z, { scaled: true, causal, temperature: 1 }).weights, Z);
+}
+
 // ---- from a sentence to Q and K ----
 
 const UNSEEN = /^[\p{M}\p{Cf}\u{1f3fb}-\u{1f3ff}]+$/u;
