@@ -43,11 +43,14 @@ class InductionTask:
     steps: int = 4000
     every: int = 50
     batch_size: int = 32
+    n_layers: int = LAYERS
+    shortest: int = SHORTEST
+    longest: int = LONGEST
 
     def initial(self, rng: np.random.Generator) -> AttentionOnlyParameters:
         """Random parameters, in single precision."""
         return float32(
-            initialise_attention_only(rng, VOCAB_SIZE, D_MODEL, N_HEADS, LAYERS)
+            initialise_attention_only(rng, VOCAB_SIZE, D_MODEL, N_HEADS, self.n_layers)
         )
 
     def batch(self, rng: np.random.Generator, step: int) -> Int[np.ndarray, "batch n"]:
@@ -55,7 +58,9 @@ class InductionTask:
         return np.stack(
             [
                 np.resize(draw_block(rng, int(period)), LENGTH)
-                for period in rng.integers(SHORTEST, LONGEST + 1, self.batch_size)
+                for period in rng.integers(
+                    self.shortest, self.longest + 1, self.batch_size
+                )
             ]
         )
 
