@@ -6,7 +6,9 @@ from transformer_math.trained.committed import (
     float32,
     read_committed,
     read_history,
+    read_records,
     write_committed,
+    write_records,
 )
 from transformer_math.trees import leaves
 
@@ -49,3 +51,13 @@ def test_checkpoints_are_small_enough():
     sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
     assert sum(sizes.values()) <= 3_000_000
     assert sizes["date_translator.bin"] <= 300_000
+
+
+def test_records_of_several_trainings_are_written_with_six_digits(tmp_path, capsys):
+    found = [{"seed": 1, "right": [0.123456789, 1.0]}, {"seed": 2, "right": [0.5]}]
+    write_records("again.json", iter(found), tmp_path)
+    assert read_records("again.json", tmp_path) == [
+        {"seed": 1, "right": [0.123457, 1.0]},
+        {"seed": 2, "right": [0.5]},
+    ]
+    assert len(capsys.readouterr().out.splitlines()) == len(found)

@@ -54,6 +54,22 @@ def read_history(name: str, folder: Path = FOLDER) -> list[dict[str, int | float
     return json.loads((folder / f"{name}_history.json").read_text("utf-8"))
 
 
+def write_records(
+    name: str, records: Iterable[Mapping[str, Any]], folder: Path = FOLDER
+) -> None:
+    """Write what was measured on several trainings, a line for each, numbers with six digits."""
+    lines = []
+    for record in records:
+        lines.append(json.dumps(_shortened(record)))
+        print(lines[-1], flush=True)
+    _replace(folder / name, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
+
+
+def read_records(name: str, folder: Path = FOLDER) -> list[dict[str, Any]]:
+    """What was measured on several trainings, one record for each."""
+    return json.loads((folder / name).read_text("utf-8"))
+
+
 def float32(parameters: Any) -> Any:
     """The same tree in single precision, in which the models are trained."""
     return map_leaves(lambda leaf: leaf.astype(np.float32), parameters)
@@ -61,6 +77,14 @@ def float32(parameters: Any) -> Any:
 
 def _rounded(record: Mapping[str, int | float]) -> dict[str, int | float]:
     return {key: type(value)(f"{value:.6g}") for key, value in record.items()}
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _shortened(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_shortened(part) for part in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def _replace(path: Path, data: bytes) -> None:
