@@ -17,7 +17,8 @@ def identity_cases(values: str) -> Iterator[Case]:
 
     The description is a list such as `d = 2 r; X, P: n × d; i, j: place; Pi: permutation of n; a: number`: arrays by their shape
     (each letter is one random size), places and numbers, the ids of n tokens as `ids: n below V`; `numbers` alone where the
-    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `first`, `base`.
+    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `distribution of n`,
+    `first`, `base`.
     Raises ValueError for a description that cannot be read.
     """
     for number in range(CASES):
@@ -58,6 +59,9 @@ def draw(kind: str, sizes: dict[str, int], rng: np.random.Generator) -> object:
     if kind.startswith("rotation of "):
         n = size(kind.removeprefix("rotation of "), sizes, rng)
         return np.linalg.qr(rng.normal(size=(n, n)))[0]
+    if kind.startswith("distribution of "):
+        n = size(kind.removeprefix("distribution of "), sizes, rng)
+        return rng.dirichlet(np.ones(n))
     if kind.startswith("permutation of "):
         n = size(kind.removeprefix("permutation of "), sizes, rng)
         return np.eye(n)[rng.permutation(n)]

@@ -1,6 +1,7 @@
 """Pictures and tables in the book's one visual language."""
 
 from transformer_math.plots.arcs import arcs
+from transformer_math.plots.backward import backward_graph
 from transformer_math.plots.heatmap import heatmap, heatmaps
 from transformer_math.plots.numbers import number
 from transformer_math.plots.picture import Picture, canvas, picture
@@ -12,6 +13,7 @@ from transformer_math.plots.table import matrix, table
 __all__ = [
     "Picture",
     "arcs",
+    "backward_graph",
     "canvas",
     "heatmap",
     "heatmaps",

@@ -1,0 +1,41 @@
+"""What the tests of all ideas ask of `gradient/neuron`."""
+
+import numpy as np
+
+from transformer_math.gradient import neuron_loss, neuron_loss_vjp
+
+
+def logistic(z):
+    return 1 / (1 + np.exp(-np.clip(z, -700, 700)))
+
+
+def by_cases(x, w, b, t):
+    z = float(np.dot(x, w) + b)
+    return max(z, 0.0) - t * z + np.log1p(np.exp(-abs(z)))
+
+
+def pulled(x, w, b, t):
+    dz = logistic(x @ w + b) - t
+    return neuron_loss(x, w, b, t), lambda g: (g * dz * w, g * dz * x, g * dz)
+
+
+ACCEPTED = {neuron_loss: {"b": {"0", "-1", "1.5"}, "t": {"0"}}}
+
+RIGHT = [
+    (neuron_loss, by_cases),
+    (
+        neuron_loss,
+        lambda x, w, b, t: (
+            t * np.logaddexp(0, -(x @ w) - b) + (1 - t) * np.logaddexp(0, x @ w + b)
+        ),
+    ),
+    (neuron_loss_vjp, pulled),
+]
+
+WRONG = [
+    (neuron_loss, lambda x, w, b, t: abs(logistic(x @ w + b) - t), "it gave"),
+    (neuron_loss, lambda x, w, b, t: (logistic(x @ w + b) - t) ** 2, "it gave"),
+    (neuron_loss, lambda x, w, b, t: np.logaddexp(0, x @ w + b), "it gave"),
+    (neuron_loss, lambda x, w, b, t: neuron_loss(x, w, -b, t), "it gave"),
+    (neuron_loss, lambda x, w, b, t: neuron_loss(x, w, b, round(t)), "it gave"),
+]
