@@ -80,6 +80,16 @@ def addresses() -> dict[str, str]:
     return json.loads(_read(ADDRESSES))
 
 
+def chapters() -> tuple[str, ...]:
+    """*Moby-Dick*, chapter by chapter, each with its heading; the epilogue is the last."""
+    return tuple(re.split(r"\n\n(?=CHAPTER \d|Epilogue )", moby_dick()))
+
+
+def addresses_until(year: int) -> tuple[str, ...]:
+    """The addresses up to and with those of a year, the earliest first: English of the novel's century, for example."""
+    return tuple(text for name, text in addresses().items() if int(name[:4]) <= year)
+
+
 def split_held_out(text: str, every: int = 10) -> tuple[str, str]:
     r"""Split a text by paragraphs: each `every`-th, from the first on, is held out; the others are for training.
 
