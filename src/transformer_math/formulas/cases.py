@@ -197,7 +197,10 @@ def _gradients_at(function: Callable, arguments: dict[str, Any]) -> tuple[Any, A
     """The gradient that goes in and those that come out; for a formula of one number, of an array of one."""
     if not any(isinstance(value, np.floating) for value in arguments.values()):
         return pulled_back(function, arguments)[1:]
-    one = {name: np.reshape(value, 1) for name, value in arguments.items()}
+    one = {
+        name: np.reshape(value, 1) if isinstance(value, np.generic) else value
+        for name, value in arguments.items()
+    }
     _, (gradient,), gradients = pulled_back(function, one)
     return gradient, [found.item() for found in gradients]
 

@@ -14,6 +14,7 @@ from transformer_math.gradient.decoder_layer import (
     decoder_pre_norm_vjp,
     decoder_vjp,
 )
+from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
 from transformer_math.gradient.encoder_layer import (
     encoder_layer_pre_norm_vjp,
@@ -71,6 +72,7 @@ __all__ = [
     "decoder_layer_vjp",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
+    "dropout_vjp",
     "embed_at_positions_vjp",
     "embed_vjp",
     "encoder_decoder_logits_vjp",

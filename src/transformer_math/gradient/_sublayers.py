@@ -6,6 +6,7 @@ from transformer_math.block.decoder_layer import DecoderLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback
+from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.feed_forward import ActivationTwin, feed_forward_vjp
 from transformer_math.gradient.layer_norm import SublayerTwin, add_norm_vjp
 from transformer_math.gradient.multi_head import (
@@ -39,6 +40,25 @@ def post_norm_vjp(
         return dx + through, dparameters, *rest
 
     return y, pullback
+
+
+def with_dropout(
+    sublayer_vjp: SublayerTwin, kept: np.ndarray, p: float
+) -> SublayerTwin:
+    """The same sublayer, and dropout behind it; post-norm or pre-norm goes around both.
+
+    >>> ten_times = lambda x: (10 * x, lambda dy: (10 * dy,))
+    >>> y, pullback = with_dropout(ten_times, np.array([True, False]), p=0.5)(np.ones(2))
+    >>> y, pullback(np.ones(2))
+    (array([20.,  0.]), (array([20.,  0.]),))
+    """
+
+    def dropping(x):
+        update, pullback_of_sublayer = sublayer_vjp(x)
+        y, pullback_of_dropout = dropout_vjp(update, kept, p)
+        return y, lambda dy: pullback_of_sublayer(*pullback_of_dropout(dy))
+
+    return dropping
 
 
 def encoder_sublayers(

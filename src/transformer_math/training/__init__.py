@@ -9,6 +9,7 @@ from transformer_math.training.command import (
     with_progress,
 )
 from transformer_math.training.cost import training_flops
+from transformer_math.training.dropout import dropout, dropout_mask
 from transformer_math.training.loop import (
     DIVERGED,
     Run,
@@ -48,6 +49,8 @@ __all__ = [
     "clip_by_norm",
     "cosine_schedule",
     "cross_entropy",
+    "dropout",
+    "dropout_mask",
     "global_norm",
     "inverse_root_schedule",
     "one_step",
