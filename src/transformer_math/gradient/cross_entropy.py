@@ -35,18 +35,19 @@ def cross_entropy_vjp(
     >>> pullback(1.0)
     (array([[ 0.25,  0.25, -0.75,  0.25]]),)
     """
-    V = logits.shape[-1]
     w = np.ones(targets.shape, logits.dtype) if weights is None else weights
     share = (w / w.sum())[..., None]
-    log_p = log_softmax(logits)
-    expected = (1 - smoothing) * np.take_along_axis(log_p, targets[..., None], axis=-1)
+    log_p, at = log_softmax(logits), targets[..., None]
+    expected = (1 - smoothing) * np.take_along_axis(log_p, at, axis=-1)
     if smoothing:
         expected += smoothing * log_p.mean(axis=-1, keepdims=True)
     value = -float((share * expected).sum())
 
     def pullback(gradient):
-        y = np.full_like(log_p, smoothing / V)
-        np.put_along_axis(y, targets[..., None], 1 - smoothing + smoothing / V, axis=-1)
-        return (gradient * share * (np.exp(log_p) - y),)
+        dlogits = np.exp(log_p)  # this is p; each step below writes over it
+        dlogits -= smoothing / logits.shape[-1]
+        wanted = np.take_along_axis(dlogits, at, axis=-1) - (1 - smoothing)
+        np.put_along_axis(dlogits, at, wanted, axis=-1)
+        return (np.multiply(dlogits, gradient * share, out=dlogits),)
 
     return value, pullback
