@@ -31,6 +31,7 @@ from transformer_math.training.objective import (
     perplexity,
     shift,
 )
+from transformer_math.training.parallel import mean_of_parts
 from transformer_math.training.schedule import cosine_schedule, inverse_root_schedule
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "dropout_mask",
     "global_norm",
     "inverse_root_schedule",
+    "mean_of_parts",
     "one_step",
     "perplexity",
     "recorded",
