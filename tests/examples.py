@@ -18,7 +18,9 @@ from transformer_math.checks.recording import Call, try_case
 from transformer_math.trees import leaves
 
 GROUPS = sorted({idea.split(".")[0] for idea in ideas()} - {"trained"})
-MACHINERY = {"transformer_math.training.loop", "transformer_math.training.command"}
+MACHINERY = {
+    f"transformer_math.training.{name}" for name in ("loop", "command", "parallel")
+}
 TRIED = os.environ.get("TRIED", "").split()  # names that `make try` asks about
 TWINS = [getattr(gradient, name) for name in gradient.__all__]
 TWIN_OF_A_FUNCTION = gradient.gelu_vjp  # for an argument that is a function
