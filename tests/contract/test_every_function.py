@@ -30,7 +30,9 @@ def test_the_example_is_valid_and_names_every_argument(function):
     function(**deepcopy(EXAMPLES[function]))
 
 
-TRAINING = {"transformer_math.training.adam", "transformer_math.training.clipping"}
+TRAINING = {
+    f"transformer_math.training.{name}" for name in ("adagrad", "adam", "clipping")
+}
 
 
 def longer(x):
@@ -83,7 +85,11 @@ def bad_scalars(value):
     yield "array", np.array(2)
 
 
-TREES = {"parameters", "gradients"}  # of the functions that take any tree of arrays
+TREES = {
+    "parameters",
+    "gradients",
+    "squares",
+}  # of the functions that take any tree of arrays
 
 
 def bad_trees(value):

@@ -8,6 +8,12 @@ from transformer_math.embedding.analogies import (
     exclude_asked,
     number_analogies,
 )
+from transformer_math.embedding.glove import (
+    context_probabilities,
+    cooccurrences,
+    glove_loss,
+    glove_weights,
+)
 from transformer_math.embedding.lookup import embed, one_hot, scale_embedding
 from transformer_math.embedding.planted import (
     PLANTED,
@@ -33,10 +39,14 @@ __all__ = [
     "analogy_accuracy",
     "analogy_accuracy_unrestricted",
     "analogy_cosines",
+    "context_probabilities",
+    "cooccurrences",
     "count_neighbours",
     "embed",
     "exclude_asked",
     "frequent_words",
+    "glove_loss",
+    "glove_weights",
     "letters_vector",
     "nearest_words",
     "number_analogies",

@@ -28,6 +28,7 @@ from transformer_math.gradient.feed_forward import (
     gelu_vjp,
     relu_vjp,
 )
+from transformer_math.gradient.glove import glove_loss_vjp
 from transformer_math.gradient.layer_norm import (
     add_norm_vjp,
     layer_norm_vjp,
@@ -83,6 +84,7 @@ __all__ = [
     "feed_forward_vjp",
     "gelu_tanh_vjp",
     "gelu_vjp",
+    "glove_loss_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",
     "logits_vjp",

@@ -1,6 +1,7 @@
 """How a model learns: what it is told, how far each step goes, and the loop around both."""
 
 # Written by `make exports` from what the modules define.
+from transformer_math.training.adagrad import adagrad_step
 from transformer_math.training.adam import AdamState, adam_start, adam_step
 from transformer_math.training.clipping import all_real, clip_by_norm, global_norm
 from transformer_math.training.command import (
@@ -10,6 +11,7 @@ from transformer_math.training.command import (
 )
 from transformer_math.training.cost import training_flops
 from transformer_math.training.dropout import dropout, dropout_mask
+from transformer_math.training.glove import GloVe, glove_start, train_glove
 from transformer_math.training.loop import (
     DIVERGED,
     Run,
@@ -38,10 +40,12 @@ __all__ = [
     "DIVERGED",
     "MOST",
     "AdamState",
+    "GloVe",
     "Run",
     "Settings",
     "Task",
     "TrainingStopped",
+    "adagrad_step",
     "adam_start",
     "adam_step",
     "all_real",
@@ -53,6 +57,7 @@ __all__ = [
     "dropout",
     "dropout_mask",
     "global_norm",
+    "glove_start",
     "inverse_root_schedule",
     "mean_of_parts",
     "one_step",
@@ -64,6 +69,7 @@ __all__ = [
     "stop_if_lost",
     "train",
     "train_from_command_line",
+    "train_glove",
     "training_flops",
     "with_progress",
     "write_checkpoint",
