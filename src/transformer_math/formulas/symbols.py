@@ -17,6 +17,8 @@ SYMBOLS = {
     "W_Q": "W^Q",
     "W_V": "W^V",
     "W_out": "W^out",
+    "a_K": "a^K",
+    "a_V": "a^V",
     "b_K": "b^K",
     "b_O": "b^O",
     "b_Q": "b^Q",

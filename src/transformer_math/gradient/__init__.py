@@ -53,6 +53,11 @@ from transformer_math.gradient.probabilities import (
     probabilities_vjp,
 )
 from transformer_math.gradient.projections import project_vjp
+from transformer_math.gradient.relative import (
+    relative_attention_vjp,
+    relative_scores_vjp,
+    skew_vjp,
+)
 from transformer_math.gradient.rms_norm import rms_norm_vjp
 from transformer_math.gradient.rope import (
     rope_half_split_vjp,
@@ -61,6 +66,7 @@ from transformer_math.gradient.rope import (
 )
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
+from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
 
 __all__ = [
     "add_norm_vjp",
@@ -94,6 +100,8 @@ __all__ = [
     "pre_norm_vjp",
     "probabilities_vjp",
     "project_vjp",
+    "relative_attention_vjp",
+    "relative_scores_vjp",
     "relu_vjp",
     "residual_vjp",
     "rms_norm_vjp",
@@ -103,8 +111,12 @@ __all__ = [
     "scale_embedding_vjp",
     "scores_vjp",
     "self_attention_vjp",
+    "skew_vjp",
     "softmax_vjp",
     "swiglu_vjp",
     "swish_vjp",
+    "t5_bias_vjp",
+    "t5_causal_bias_vjp",
+    "t5_scores_vjp",
     "transformer_logits_vjp",
 ]

@@ -7,6 +7,14 @@ from transformer_math.position.equivariance import (
     permute_mask,
     permuted_attention,
 )
+from transformer_math.position.relative import (
+    clipped_offsets,
+    relative_attention,
+    relative_attention_by_shift,
+    relative_scores,
+    skew,
+    unskew,
+)
 from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
 from transformer_math.position.sinusoidal import (
     add_position,
@@ -17,20 +25,40 @@ from transformer_math.position.sinusoidal import (
     sinusoidal_at,
     wavelengths,
 )
+from transformer_math.position.t5 import (
+    distance_range,
+    t5_bias,
+    t5_bucket,
+    t5_causal_bias,
+    t5_causal_bucket,
+    t5_scores,
+)
 
 __all__ = [
     "add_position",
     "bag_of_words",
+    "clipped_offsets",
+    "distance_range",
     "frequencies",
     "permutation_matrix",
     "permute_mask",
     "permuted_attention",
     "position_similarity",
+    "relative_attention",
+    "relative_attention_by_shift",
+    "relative_scores",
     "rope",
     "rope_half_split",
     "rotate_pairs",
     "shift_matrix",
     "sinusoidal",
     "sinusoidal_at",
+    "skew",
+    "t5_bias",
+    "t5_bucket",
+    "t5_causal_bias",
+    "t5_causal_bucket",
+    "t5_scores",
+    "unskew",
     "wavelengths",
 ]
