@@ -20,6 +20,7 @@ _SIGNS = {
     **{"propto": "∝", "sim": "~", "cup": "∪", "cap": "∩", "mid": "|", "gg": ">>"},
     **{"dots": "…", "ddots": "⋱", "lVert": "‖", "rVert": "‖", "langle": "⟨"},
     **{"rangle": "⟩", "textbackslash": "\\", "textasciicircum": "^", "circ": "∘"},
+    **{"oplus": "⊕", "bmod": "mod"},
     **dict.fromkeys(("quad", "qquad", ",", ";", " "), " "),
     **dict.fromkeys(("left", "right", "bigl", "bigr", "Bigl", "Bigr", "big"), ""),
     **dict.fromkeys(("Big", "!", "textstyle"), ""),

@@ -5,4 +5,6 @@ WORDS = {
     "eq-vocabulary": "it names the table, and computes nothing",
     "eq-unigram-train": "it tells the order of steps; eq-unigram-counts, eq-unigram-em and eq-unigram-loss run",
     "eq-dropout-sample": "it draws at random; the shares that it draws by, eq-bpe-dropout, run",
+    "eq-ngrams": "it cuts a text into pieces; the function's own check lists them in another way",
+    "eq-fnv-1a": "it works on the bits of numbers",
 }

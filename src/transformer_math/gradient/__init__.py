@@ -22,6 +22,10 @@ from transformer_math.gradient.encoder_layer import (
     encoder_pre_norm_vjp,
     encoder_vjp,
 )
+from transformer_math.gradient.fasttext import (
+    expected_sampling_loss_vjp,
+    sum_of_ngrams_vjp,
+)
 from transformer_math.gradient.feed_forward import (
     feed_forward_vjp,
     gelu_tanh_vjp,
@@ -87,6 +91,7 @@ __all__ = [
     "encoder_layer_vjp",
     "encoder_pre_norm_vjp",
     "encoder_vjp",
+    "expected_sampling_loss_vjp",
     "feed_forward_vjp",
     "gelu_tanh_vjp",
     "gelu_vjp",
@@ -113,6 +118,7 @@ __all__ = [
     "self_attention_vjp",
     "skew_vjp",
     "softmax_vjp",
+    "sum_of_ngrams_vjp",
     "swiglu_vjp",
     "swish_vjp",
     "t5_bias_vjp",

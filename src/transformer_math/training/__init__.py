@@ -11,6 +11,7 @@ from transformer_math.training.command import (
 )
 from transformer_math.training.cost import training_flops
 from transformer_math.training.dropout import dropout, dropout_mask
+from transformer_math.training.fasttext import train_fasttext
 from transformer_math.training.glove import GloVe, glove_start, train_glove
 from transformer_math.training.loop import (
     DIVERGED,
@@ -68,6 +69,7 @@ __all__ = [
     "shift",
     "stop_if_lost",
     "train",
+    "train_fasttext",
     "train_from_command_line",
     "train_glove",
     "training_flops",
