@@ -76,7 +76,7 @@ def ngram_rows(
     ),
 )
 @requires(
-    lambda owners: owners[0] == 0 and np.isin(np.diff(owners), (0, 1)).all(),
+    lambda owners: bool(owners[0] == 0 and np.isin(np.diff(owners), (0, 1)).all()),
     "owners do not count up from 0, one after the other. Fix: rows, owners = ngram_rows(words, n_buckets).",
 )
 def sum_of_ngrams(
