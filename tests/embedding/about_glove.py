@@ -121,3 +121,9 @@ WRONG = [
         "it gave",
     ),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-glove-weights": {
+        "x \\le x_{\\text{max}}": "at x_max the power is 1 as well",
+    },
+}
