@@ -9,10 +9,10 @@ from textwrap import wrap
 
 WIDTH = 100
 _TOKEN = re.compile(r"\\[a-zA-Z]+\*?|\\.|[{}^_&]|\s+|[^\\{}^_&\s]", re.DOTALL)
-_GREEK = "alpha beta gamma delta varepsilon epsilon eta theta lambda mu nu xi pi rho sigma tau phi varphi psi omega ell"
+_GREEK = "alpha beta gamma delta varepsilon epsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi psi omega ell"
 _CAPITALS = "Gamma Delta Theta Lambda Pi Sigma Phi Psi Omega"
 _SIGNS = {
-    **dict(zip(_GREEK.split(), "αβγδεϵηθλμνξπρστϕφψωℓ")),
+    **dict(zip(_GREEK.split(), "αβγδεϵηθκλμνξπρστϕφψωℓ")),
     **dict(zip(_CAPITALS.split(), "ΓΔΘΛΠΣΦΨΩ")),
     **{"sum": "Σ", "prod": "Π", "top": "ᵀ", "infty": "∞", "partial": "∂"},
     **{"odot": "⊙", "cdot": "·", "times": "×", "le": "≤", "ge": "≥", "ne": "≠"},

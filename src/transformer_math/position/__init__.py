@@ -16,6 +16,12 @@ from transformer_math.position.relative import (
     unskew,
 )
 from transformer_math.position.rope import rope, rope_half_split, rotate_pairs
+from transformer_math.position.rope_scaling import (
+    interpolated_frequencies,
+    ntk_base,
+    yarn_frequencies,
+    yarn_scale,
+)
 from transformer_math.position.sinusoidal import (
     add_position,
     frequencies,
@@ -40,6 +46,8 @@ __all__ = [
     "clipped_offsets",
     "distance_range",
     "frequencies",
+    "interpolated_frequencies",
+    "ntk_base",
     "permutation_matrix",
     "permute_mask",
     "permuted_attention",
@@ -61,4 +69,6 @@ __all__ = [
     "t5_scores",
     "unskew",
     "wavelengths",
+    "yarn_frequencies",
+    "yarn_scale",
 ]
