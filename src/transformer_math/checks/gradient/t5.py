@@ -35,6 +35,11 @@ def torch_bias(by_whole_numbers):
     return bias
 
 
+def tables(sides):
+    """Draws the arguments of a bias."""
+    return lambda rng: table_and_length(rng, sides)[0]
+
+
 for function, equation, by_whole_numbers, bucket, sides in (
     (t5_bias_vjp, "eq-t5-bias-vjp", bucket_by_whole_numbers, t5_bucket, 2),
     (
@@ -50,7 +55,7 @@ for function, equation, by_whole_numbers, bucket, sides in (
         equation=equation,
         symbols={"table": "T", "max_distance": "D", "return": "B"},
         function=torch_bias(by_whole_numbers),
-        draw=lambda rng, sides=sides: table_and_length(rng, sides)[0],
+        draw=tables(sides),
         wrt=("table",),
         cases=16,
     )
