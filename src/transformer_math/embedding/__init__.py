@@ -24,11 +24,24 @@ from transformer_math.embedding.glove import (
     glove_weights,
 )
 from transformer_math.embedding.lookup import embed, one_hot, scale_embedding
+from transformer_math.embedding.negative_sampling import (
+    keep_probability,
+    negative_sampling_loss,
+    noise_distribution,
+    shifted_pmi,
+)
 from transformer_math.embedding.planted import (
     PLANTED,
     Family,
     planted_analogies,
     planted_sentences,
+)
+from transformer_math.embedding.word2vec import (
+    cbow_context,
+    skip_gram,
+    skip_gram_objective,
+    window_contexts,
+    window_pairs,
 )
 from transformer_math.embedding.word_vectors import (
     count_neighbours,
@@ -48,6 +61,7 @@ __all__ = [
     "analogy_accuracy",
     "analogy_accuracy_unrestricted",
     "analogy_cosines",
+    "cbow_context",
     "character_ngrams",
     "context_probabilities",
     "cooccurrences",
@@ -60,9 +74,12 @@ __all__ = [
     "frequent_words",
     "glove_loss",
     "glove_weights",
+    "keep_probability",
     "letters_vector",
     "nearest_words",
+    "negative_sampling_loss",
     "ngram_rows",
+    "noise_distribution",
     "number_analogies",
     "number_sentences",
     "one_hot",
@@ -70,9 +87,14 @@ __all__ = [
     "planted_sentences",
     "ppmi",
     "scale_embedding",
+    "shifted_pmi",
+    "skip_gram",
+    "skip_gram_objective",
     "sum_of_ngrams",
     "trigrams",
     "unseen_vector",
     "vectors_of_text",
+    "window_contexts",
+    "window_pairs",
     "word_vectors",
 ]

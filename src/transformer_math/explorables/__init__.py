@@ -11,6 +11,7 @@ from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
 from transformer_math.explorables.editing.formula import FormulaExplorable
+from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
@@ -43,5 +44,6 @@ __all__ = [
     "TrainingExplorable",
     "TranslatorExplorable",
     "UnigramExplorable",
+    "Word2VecExplorable",
     "WordPieceExplorable",
 ]

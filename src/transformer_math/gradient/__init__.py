@@ -71,12 +71,17 @@ from transformer_math.gradient.rope import (
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
+from transformer_math.gradient.word2vec import (
+    cbow_context_vjp,
+    negative_sampling_loss_vjp,
+)
 
 __all__ = [
     "add_norm_vjp",
     "add_position_vjp",
     "apply_mask_vjp",
     "attention_vjp",
+    "cbow_context_vjp",
     "cross_attention_vjp",
     "cross_entropy_vjp",
     "decoder_layer_pre_norm_vjp",
@@ -100,6 +105,7 @@ __all__ = [
     "log_softmax_vjp",
     "logits_vjp",
     "multi_head_attention_vjp",
+    "negative_sampling_loss_vjp",
     "neuron_loss",
     "neuron_loss_vjp",
     "pre_norm_vjp",

@@ -36,6 +36,7 @@ from transformer_math.training.objective import (
 )
 from transformer_math.training.parallel import mean_of_parts
 from transformer_math.training.schedule import cosine_schedule, inverse_root_schedule
+from transformer_math.training.word2vec import Word2Vec, train_word2vec
 
 __all__ = [
     "DIVERGED",
@@ -46,6 +47,7 @@ __all__ = [
     "Settings",
     "Task",
     "TrainingStopped",
+    "Word2Vec",
     "adagrad_step",
     "adam_start",
     "adam_step",
@@ -72,6 +74,7 @@ __all__ = [
     "train_fasttext",
     "train_from_command_line",
     "train_glove",
+    "train_word2vec",
     "training_flops",
     "with_progress",
     "write_checkpoint",

@@ -1,0 +1,40 @@
+"""The formulas of embeddings in JavaScript give the numbers of the Python package, on cases made at random."""
+
+import numpy as np
+from parity import assert_parity
+
+from transformer_math.embedding import (
+    negative_sampling_loss,
+    noise_distribution,
+    shifted_pmi,
+)
+
+
+def cases(rng):
+    counts = rng.integers(1, 5000, size=rng.integers(1, 9)).astype(float)
+    rest = rng.integers(1, 50, size=(rng.integers(1, 9), 2))
+    power = float(rng.uniform(0, 1.5))
+    every = np.array([*counts, *np.repeat(rest[:, 0], rest[:, 1])], dtype=float)
+    shares = noise_distribution(every, power)[: len(counts)]
+    yield "noiseShares", [counts, rest, power], shares
+    score, real, invented = float(rng.normal() * 20), *rng.uniform(0.1, 900, size=2)
+    yield "surprise", [score], float(np.logaddexp(0, -score))
+    yield "pairLoss", [score, real, invented], loss(score, real, invented)
+    C = rng.integers(1, 60, size=(2, 3)).astype(float)
+    expected = 4 * C[0].sum() * noise_distribution(C.sum(axis=0))[1]
+    best = shifted_pmi(C, k=4)[0, 1]
+    yield "bestScore", [float(C[0, 1]), float(expected)], float(best)
+
+
+def loss(score, real, invented):
+    """One real and one invented word of the same score, weighed by how often they come."""
+    H, U = np.array([[1.0]]), np.array([[score], [-800.0], [800.0]])
+    of_real = negative_sampling_loss(H, np.array([0]), np.array([[1]]), U)
+    of_invented = negative_sampling_loss(H, np.array([2]), np.array([[0]]), U)
+    return (real * of_real + invented * of_invented) / (real + invented)
+
+
+def test_javascript_agrees_with_python(tmp_path):
+    rng = np.random.default_rng(7)
+    many = [case for _ in range(200) for case in cases(rng)]
+    assert_parity(tmp_path, "embedding/formulas.js", many)
