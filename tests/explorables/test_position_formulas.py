@@ -17,6 +17,11 @@ def cases(rng):
     yield "rotate", [x, angles], position.rotate_pairs(x, angles)
     alike = position.position_similarity(places, d, base)
     yield "positionSimilarity", [places, d, base], alike
+    heads, share = int(rng.integers(1, 40)), rng.uniform(0, 0.99)
+    slopes = position.alibi_slopes(heads)
+    yield "alibiSlopes", [heads], slopes
+    yield "alibiBias", [5, slopes[-1]], position.alibi_bias(5, slopes)[-1]
+    yield "alibiSpan", [slopes[0], share], position.alibi_span(slopes, share)[0]
     for p in places:
         yield "rope", [x, p, base], position.rope(x[None], np.array([p]), base)[0]
 

@@ -21,6 +21,7 @@ PAGES = {
     "position/equivariance": "book/position/equivariance.html",
     "position/sinusoidal": "book/position/sinusoidal.html",
     "position/rope": "book/position/rope.html",
+    "position/alibi": "book/position/alibi.html",
     "attention/masks": "book/attention/masks.html",
     "attention/blockwise": "book/attention/cost.html",
     "gradient/attention": "book/gradient/attention.html",

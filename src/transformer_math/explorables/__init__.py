@@ -17,6 +17,7 @@ from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
 from transformer_math.explorables.output.decoding import DecodingExplorable
+from transformer_math.explorables.position.alibi import AlibiExplorable
 from transformer_math.explorables.position.equivariance import EquivarianceExplorable
 from transformer_math.explorables.position.rope import RopeExplorable
 from transformer_math.explorables.position.sinusoidal import SinusoidalExplorable
@@ -27,6 +28,7 @@ from transformer_math.explorables.tokenization.word_piece import WordPieceExplor
 from transformer_math.explorables.training.training import TrainingExplorable
 
 __all__ = [
+    "AlibiExplorable",
     "BlockwiseExplorable",
     "DecodingExplorable",
     "EquivarianceExplorable",

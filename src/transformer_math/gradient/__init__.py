@@ -1,6 +1,7 @@
 """Gradients: for every differentiable function a twin that returns its value and a pullback, from softmax to the whole model."""
 
 # Written by `make exports` from what the modules define.
+from transformer_math.gradient.alibi import alibi_attention_vjp
 from transformer_math.gradient.attention import (
     apply_mask_vjp,
     attention_vjp,
@@ -39,6 +40,7 @@ from transformer_math.gradient.layer_norm import (
     pre_norm_vjp,
     residual_vjp,
 )
+from transformer_math.gradient.learned import add_learned_position_vjp
 from transformer_math.gradient.lookup import (
     add_position_vjp,
     embed_at_positions_vjp,
@@ -77,8 +79,10 @@ from transformer_math.gradient.word2vec import (
 )
 
 __all__ = [
+    "add_learned_position_vjp",
     "add_norm_vjp",
     "add_position_vjp",
+    "alibi_attention_vjp",
     "apply_mask_vjp",
     "attention_vjp",
     "cbow_context_vjp",

@@ -1,12 +1,19 @@
 """Step 3: where each token stands."""
 
 # Written by `make exports` from what the modules define.
+from transformer_math.position.alibi import (
+    alibi_attention,
+    alibi_bias,
+    alibi_slopes,
+    alibi_span,
+)
 from transformer_math.position.equivariance import (
     bag_of_words,
     permutation_matrix,
     permute_mask,
     permuted_attention,
 )
+from transformer_math.position.learned import add_learned_position
 from transformer_math.position.relative import (
     clipped_offsets,
     relative_attention,
@@ -41,7 +48,12 @@ from transformer_math.position.t5 import (
 )
 
 __all__ = [
+    "add_learned_position",
     "add_position",
+    "alibi_attention",
+    "alibi_bias",
+    "alibi_slopes",
+    "alibi_span",
     "bag_of_words",
     "clipped_offsets",
     "distance_range",

@@ -40,3 +40,15 @@ export const rope = (x, position, base) =>
     x,
     frequencies(x.length, base).map((omega) => position * omega),
   );
+
+/** ALiBi's slopes: those of the next lower power of two, filled up with every other one of twice as many heads. */
+export function alibiSlopes(heads) {
+  const p = 2 ** Math.floor(Math.log2(heads));
+  return range(heads).map((h) => (h < p ? 2 ** ((-8 * (h + 1)) / p) : 2 ** ((-4 * (2 * (h - p) + 1)) / p)));
+}
+
+/** −m |i − j| for a head of that slope. */
+export const alibiBias = (n, slope) => range(n).map((i) => range(n).map((j) => -slope * Math.abs(i - j)));
+
+/** How many of the nearest tokens hold that share of the weight, where contents are alike. */
+export const alibiSpan = (slope, share) => -Math.log(1 - share) / slope;
