@@ -25,6 +25,10 @@ EXAMPLES = {
     },
 }
 
+EXAMPLES[alibi_span] = {"slopes": np.array([1.0, 2.0]), "share": 0.5}
+
+OTHER_DEFAULTS = {alibi_span: {"share": 0.5}}
+
 ACCEPTED = {
     alibi_attention: {"V": {"longer"}},
     alibi_bias: {"slopes": {"longer"}},
