@@ -45,7 +45,7 @@ def cooccurrences(
 def context_probabilities(X: Counts) -> Counts:
     r"""Say how likely each word is among the neighbours of another: its share of the row's sum.
 
-        P_ik = {X_ik/(Σ_{k'} X_{ik'}) if Σ_{k'} X_{ik'} > 0; 0 otherwise}
+        ρ_ik = {X_ik/(Σ_{k'} X_{ik'}) if Σ_{k'} X_{ik'} > 0; 0 otherwise}
 
     A word without any neighbour gets a row of zeros. Raises ValueError for negative counts. Book: eq-context-probabilities.
     Source: Pennington, Socher and Manning (2014), section 3.
