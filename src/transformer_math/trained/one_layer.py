@@ -69,9 +69,9 @@ def loss_and_gradient(
     X, to_E = embed_vjp(given, p["E"])
     Z, to_places = add_learned_position_vjp(X, p["P"])
     projected = [project_vjp(Z, p[name]) for name in HEADS]
-    heads = (split_heads(x, N_HEADS) for x, _ in projected)
+    Q, K, V = (split_heads(x, N_HEADS) for x, _ in projected)
     slopes = positions.slopes.astype(p["P"].dtype)
-    O, to_heads = alibi_attention_vjp(*heads, slopes, causal_mask(given.shape[1]))
+    O, to_heads = alibi_attention_vjp(Q, K, V, slopes, causal_mask(given.shape[1]))
     mixed, to_O = project_vjp(concat_heads(O), p["W_O"])
     logits, to_out = project_vjp(Z + mixed, p["W_out"])
     loss, to_logits = cross_entropy_vjp(logits, wanted)
