@@ -7,7 +7,6 @@ from transformer_math.formulas.reading import with_arguments
 
 
 @with_arguments("eq-mask")
-@with_arguments("eq-mask-vjp")
 def mask_of_every_score(arguments):
     """One mask may serve several rows."""
     mask = np.broadcast_to(arguments["mask"], arguments["S"].shape)

@@ -18,7 +18,6 @@ def pairs_counted(calls):
 
 
 @with_arguments("eq-cbow")
-@with_arguments("eq-cbow-vjp")
 def a_full_window(arguments):
     """The formula speaks of places with as many words around them as the window holds."""
     return arguments | {"contexts": np.maximum(arguments["contexts"], 0)}
