@@ -20,7 +20,7 @@ test: lint chromium book
 try: .venv/installed
 	$(BIN)/python tools/try_idea.py $(IDEA)
 
-# Every room of a new idea: make new IDEA=position/alibi, and EXPLORABLE=1 for something to play with.
+# Every room of a new idea: make new IDEA=position/xpos, and EXPLORABLE=1 for something to play with.
 new: .venv/installed
 	$(BIN)/python tools/new.py $(IDEA) $(if $(EXPLORABLE),--explorable)
 

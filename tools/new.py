@@ -40,7 +40,7 @@ def new(idea: str, explorable: bool = False, root: Path = ROOT) -> list[Path]:
     """Write the rooms of an idea, and its line in the table of contents; returns the files."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*", idea):
         raise SystemExit(
-            f"{idea!r} is no name for an idea. Fix: make new IDEA=position/alibi"
+            f"{idea!r} is no name for an idea. Fix: make new IDEA=position/xpos"
         )
     rooms = ROOMS | (EXPLORABLE if explorable else {})
     texts = {
@@ -115,7 +115,7 @@ def with_group(rules: str, idea: str) -> str:
 def main() -> None:
     """Make the rooms and say what comes next."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("idea", help="group/name, such as position/alibi")
+    parser.add_argument("idea", help="group/name, such as position/xpos")
     parser.add_argument("--explorable", action="store_true")
     options = parser.parse_args()
     for path in new(options.idea, options.explorable):

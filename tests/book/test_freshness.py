@@ -69,7 +69,10 @@ CHECKPOINTS = PACKAGE.folder / "trained" / "checkpoints"
     ("code", "wanted"),
     [
         ('FOLDER / "tokenizers.json"', {"tokenizers.json"}),
-        ('read_history("senses")', {"senses.bin", "senses_history.json"}),
+        (
+            'read_history("senses")',
+            {"senses.bin", "senses_history.json", "senses_controls.json"},
+        ),
         ('"tokenizers"', set()),  # a package of that name
         ('"senses_and_more"', set()),
         ("from transformer_math.attention import senses", set()),

@@ -67,10 +67,10 @@ def test_the_chapter_stands_behind_the_last_of_its_group(copy):
         return [name for name in order() if name.startswith(f"{group}/")][-1]
 
     before = {group: last(group) for group in ("position", "output")}
-    new("position/alibi", root=copy)
+    new("position/xpos", root=copy)
     new("modality/patches", root=copy)
     names = order()
-    assert names[names.index(before["position"]) + 1] == "position/alibi"
+    assert names[names.index(before["position"]) + 1] == "position/xpos"
     assert names[names.index(before["output"]) + 1] == "modality/patches"
     front = copy / "src" / "transformer_math" / "modality" / "__init__.py"
     assert "from transformer_math.modality.patches import patches" in front.read_text(
@@ -84,7 +84,7 @@ def test_a_new_group_keeps_the_rules_on_imports(copy):
         return read["tool"]["importlinter"]["contracts"]
 
     before = rules()
-    new("position/alibi", root=copy)
+    new("position/xpos", root=copy)
     assert rules() == before
     new("modality/patches", root=copy)
     floors, alone = rules()
@@ -93,7 +93,7 @@ def test_a_new_group_keeps_the_rules_on_imports(copy):
     assert "transformer_math.modality" in alone["source_modules"]
 
 
-@pytest.mark.parametrize("idea", ["rope", "position/rope", "Position/Alibi", "a/b/c"])
+@pytest.mark.parametrize("idea", ["rope", "position/rope", "Position/Xpos", "a/b/c"])
 def test_a_name_that_is_taken_or_none_is_refused(copy, idea):
     with pytest.raises(SystemExit, match="Fix:"):
         new(idea, root=copy)

@@ -1,7 +1,7 @@
 """What the tests of all ideas ask of `gradient/learned`."""
 
 import numpy as np
-from answer_helpers import changing, pulling
+from answer_helpers import changing, pulling, value_alone
 
 from transformer_math.gradient import add_learned_position_vjp
 from transformer_math.position import add_learned_position
@@ -29,9 +29,33 @@ REFUSED = [
     ),
 ]
 
-RIGHT = [(add_learned_position_vjp, by_scattering)]
+
+def by_loop(X, P):
+    def pullback(dZ):
+        dP = np.zeros(P.shape)
+        for place in np.ndindex(X.shape[:-1]):
+            dP[place[-1]] += dZ[place]
+        return dZ, dP
+
+    return X + P[: X.shape[-2]], pullback
+
+
+RIGHT = [
+    (add_learned_position_vjp, by_scattering),
+    (add_learned_position_vjp, by_loop),
+]
 
 WRONG = [
+    (
+        add_learned_position_vjp,
+        value_alone(add_learned_position_vjp),
+        "value, pullback",
+    ),
+    (
+        add_learned_position_vjp,
+        changing(add_learned_position_vjp, lambda dX, dP: (2 * dX, dP)),
+        "`X`",
+    ),
     (
         add_learned_position_vjp,
         changing(add_learned_position_vjp, lambda dX, dP: (dX, 2 * dP)),

@@ -36,7 +36,6 @@ ACCEPTED = {
 }
 
 NO_TWIN = {
-    alibi_slopes: "made of a number of heads, which is given",
     alibi_bias: "made of sizes and of slopes, all of them given",
     alibi_span: "made of slopes, which are given; it measures a head and is no part of the model",
 }
