@@ -144,3 +144,12 @@ EQUIVALENT = {
         "residual(x, update) → residual(update, x)": "A sum does not know its order.",
     },
 }
+
+EQUIVALENT_FORMULAS = {
+    "book/gradient/block": {
+        "\\Bigl( x_j + \\frac{1}{d}": "the other bracket sums to zero, so any constant may be added here",
+        "\\Bigl( x_j - \\frac{d}{1}": "the other bracket sums to zero, so any constant may be added here",
+        "\\Bigl( \\Delta_j + \\frac{1}{d}": "the other bracket sums to zero, so any constant may be added here",
+        "\\Bigl( \\Delta_j - \\frac{d}{1}": "the other bracket sums to zero, so any constant may be added here",
+    },
+}

@@ -149,3 +149,9 @@ WRONG = [
     (alibi_span, lambda m, c=0.9: alibi_span(m), "You ignore `share`"),
     (alibi_span, lambda m, c=0.9: 1 / m, "it gave"),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "book/position/alibi": {
+        "\\operatorname{softmax}(s - c)": "c is any number, below zero too",
+    },
+}

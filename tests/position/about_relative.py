@@ -134,3 +134,10 @@ WRONG = [
     (skew, lambda R: np.swapaxes(skew(R), -1, -2), "it gave"),
     (skew, lambda R: skew(R)[..., ::-1, :], "You shift the other way"),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-relative-attention-by-shift": {
+        "r = 0, \\dots, 2n + 2": "the rows behind the last offset are looked up by nobody",
+        "r = 0, \\dots, n - 2": "a row is computed where it is looked up, whatever range is written beside it",
+    },
+}

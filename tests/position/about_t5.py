@@ -187,3 +187,9 @@ WRONG = [
         "it gave",
     ),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-t5-range": {
+        "x \\le E": "at the border the sum is empty, and both cases give E",
+    },
+}

@@ -29,3 +29,10 @@ WRONG = [
     (dropout_mask, lambda u, p: u >= u.mean(), "it gave"),
     (dropout_mask, lambda u, p: np.random.default_rng(0).random(u.shape) >= p, "it"),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "book/training/dropout": {
+        "- p \\cdot 0": "nothing is added or taken away",
+        "(0 + x)^2": "a square does not know the sign",
+    },
+}

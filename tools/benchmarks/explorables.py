@@ -18,6 +18,7 @@ PAGES = {
     "tokenization/unigram": "book/tokenization/unigram.html",
     "editing/formula": "book/attention/scaled_dot_product.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
+    "embedding/word2vec": "book/embedding/word2vec.html",
     "position/equivariance": "book/position/equivariance.html",
     "position/sinusoidal": "book/position/sinusoidal.html",
     "position/rope": "book/position/rope.html",

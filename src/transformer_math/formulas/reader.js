@@ -53,7 +53,8 @@ export function whole(work) {
 
 // ---- from KaTeX's nodes to tokens ----
 
-const letters = (nodes) => nodes.map((node) => node.text ?? letters([node.body ?? []].flat())).join("");
+const letters = (nodes) =>
+  nodes.map(({ text, body }) => (typeof text === "string" ? text : letters([body ?? []].flat()))).join("");
 const name = (text) => text.replace(/^\\/, "");
 
 const READERS = {
