@@ -9,7 +9,7 @@ from conftest import ROOT
 from fontTools.ttLib import TTFont
 from light import lighten
 from light.fonts import cut, letters, ranges
-from light.markup import slim
+from light.markup import PLAIN, slim
 from light.repairs import repair
 from light.styles import Used, lean
 
@@ -72,6 +72,18 @@ def test_only_scripts_without_work_go():
     assert slim(script) == ""
     busy = f'{script}<div class="admonition tip dropdown">'
     assert slim(busy) == busy
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_code_that_loses_its_mark_keeps_its_colour(theme):
+    assert slim('<span class="n">x</span><span class="o">=</span>') == 'x<span class="o">=</span>'  # fmt: skip
+    sheet = (HTML / "_static" / "pygments.css").read_text("utf-8")
+    code = rf'html\[data-theme="{theme}"\] \.highlight'
+    colours = [
+        re.search(rf"^{code}{part} *\{{[^}}]*\bcolor: (#\w+)", sheet, re.MULTILINE)[1]
+        for part in ("", *(rf" \.{name}" for name in PLAIN))
+    ]
+    assert len(set(colours)) == 1
 
 
 def test_untouched_pages_are_not_written_again(tmp_path):

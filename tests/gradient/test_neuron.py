@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from transformer_math.gradient import neuron_loss, neuron_loss_vjp
+from transformer_math.block import neuron_loss
+from transformer_math.gradient import neuron_loss_vjp
 
 
 def test_a_step_against_the_gradient_lowers_the_loss():

@@ -35,10 +35,6 @@ NO_TWIN = {
     unskew: "linear; what it pulls back by is skew, as skew's twin pulls back by it",
 }
 
-REFUSED = [
-    (relative_scores, "odd number of rows", {"a_K": np.ones((4, 4))}),
-]
-
 
 def gathered(Q, K, a_K):
     n = Q.shape[-2]

@@ -31,13 +31,6 @@ ACCEPTED = {
     t5_causal_bucket: {"offset": {"longer"}},
 }
 
-REFUSED = [
-    (t5_bias, "multiple of 4 rows", {"table": np.ones((6, 2))}),
-    (t5_bias, "a quarter of the rows", {"max_distance": 2}),
-    (t5_causal_bias, "even number of rows", {"table": np.ones((5, 2))}),
-    (t5_causal_bias, "half of the rows", {"max_distance": 2}),
-]
-
 
 def range_by_logarithms(distance, exact=8, max_distance=128):
     factor = np.maximum(distance, exact) / exact

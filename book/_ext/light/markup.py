@@ -8,15 +8,18 @@ THEIRS = re.compile(
     r"styles/|basic|pygments|copybutton|mystnb|exercise|sphinx-design|katex"
 )
 UNREAD = re.compile(r"fontawesome|thebe")
+PLAIN = ("n", "nn", "p", "w")  # parts of code in the colour of all code, in both themes
 _SHEET = re.compile(r'\s*<link [^>]*?href="([^"]*?_static/)([^"?]+\.css)[^"]*"[^>]*>')
 
 
 def slim(html: str) -> str:
-    """Leave out what nobody reads: icon fonts and their script, widget state, scripts for elements that the page lacks.
+    """Leave out what nobody reads: icon fonts and their script, widget state, scripts for elements that the page lacks,
+    marks on parts of code that have the colour of all code.
 
     >>> slim('<script type="application/vnd.jupyter.widget-state+json">{"a": 1}</script><p>b</p>')
     '<p>b</p>'
     """
+    html = re.sub(rf'<span class="(?:{"|".join(PLAIN)})">([^<]*)</span>', r"\1", html)
     html = re.sub(
         r'<script type="application/vnd\.jupyter\.widget-(?:state|view)\+json">.*?</script>\s*',
         "",

@@ -26,6 +26,7 @@ from transformer_math.block.layer_norm import (
     pre_norm,
     residual,
 )
+from transformer_math.block.neuron import neuron_loss
 from transformer_math.block.rms_norm import rms_norm
 from transformer_math.block.swiglu import SwiGLUParameters, swiglu, swish
 
@@ -45,6 +46,7 @@ __all__ = [
     "gelu",
     "gelu_tanh",
     "layer_norm",
+    "neuron_loss",
     "pre_norm",
     "relu",
     "residual",

@@ -6,7 +6,7 @@ from jaxtyping import Float, Int
 from transformer_math.contract import Positive, Size, contract, requires, requires_as
 from transformer_math.embedding.word_vectors import count_neighbours
 
-Counts = Float[np.ndarray, "n m"]
+CountTable = Float[np.ndarray, "n m"]
 
 _no_negative_counts = requires(
     lambda X: (X >= 0).all(),
@@ -42,7 +42,7 @@ def cooccurrences(
 
 @contract
 @_no_negative_counts
-def context_probabilities(X: Counts) -> Counts:
+def context_probabilities(X: CountTable) -> CountTable:
     r"""Say how likely each word is among the neighbours of another: its share of the row's sum.
 
         ρ_ik = {X_ik/(Σ_{k'} X_{ik'}) if Σ_{k'} X_{ik'} > 0; 0 otherwise}
@@ -60,7 +60,9 @@ def context_probabilities(X: Counts) -> Counts:
 
 @contract
 @_no_negative_counts
-def glove_weights(X: Counts, x_max: Positive = 100.0, alpha: Positive = 0.75) -> Counts:
+def glove_weights(
+    X: CountTable, x_max: Positive = 100.0, alpha: Positive = 0.75
+) -> CountTable:
     r"""Say how much each pair of words weighs in the loss: nothing where it never met, at most 1 where it met often.
 
         f(x) = {(x/x_max)^α if x < x_max; 1 otherwise}
@@ -76,7 +78,7 @@ def glove_weights(X: Counts, x_max: Positive = 100.0, alpha: Positive = 0.75) ->
 @contract
 @_no_negative_counts
 def glove_loss(
-    X: Counts,
+    X: CountTable,
     W: Float[np.ndarray, "n d"],
     W_context: Float[np.ndarray, "m d"],
     b: Float[np.ndarray, " n"],

@@ -52,7 +52,7 @@ from transformer_math.gradient.multi_head import (
     multi_head_attention_vjp,
     self_attention_vjp,
 )
-from transformer_math.gradient.neuron import neuron_loss, neuron_loss_vjp
+from transformer_math.gradient.neuron import neuron_loss_vjp
 from transformer_math.gradient.probabilities import (
     log_softmax_vjp,
     logits_vjp,
@@ -110,7 +110,6 @@ __all__ = [
     "logits_vjp",
     "multi_head_attention_vjp",
     "negative_sampling_loss_vjp",
-    "neuron_loss",
     "neuron_loss_vjp",
     "pre_norm_vjp",
     "probabilities_vjp",

@@ -4,13 +4,13 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.contract import Positive, Pullback, requires_as, twin
-from transformer_math.embedding.glove import Counts, glove_loss, glove_weights
+from transformer_math.embedding.glove import CountTable, glove_loss, glove_weights
 
 
 @twin
 @requires_as(glove_loss)
 def glove_loss_vjp(
-    X: Counts,
+    X: CountTable,
     W: Float[np.ndarray, "n d"],
     W_context: Float[np.ndarray, "m d"],
     b: Float[np.ndarray, " n"],
