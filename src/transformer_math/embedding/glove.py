@@ -94,7 +94,7 @@ def glove_loss(
     Source: Pennington, Socher and Manning (2014), equation 8.
 
     >>> W, b = np.array([[1.0], [2.0]]), np.zeros(2)
-    >>> glove_loss(np.array([[0.0, 100.0], [1.0, 0.0]]), W, W, b, b) == (2 - np.log(100)) ** 2 + 4 / 100**0.75
+    >>> glove_loss(np.array([[0.0, 100.0], [1.0, 0.0]]), W, W, b, b) == float((2 - np.log(100)) ** 2 + 4 / 100**0.75)
     True
     """
     logarithms = np.log(np.where(X > 0, X, 1))

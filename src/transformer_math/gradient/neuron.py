@@ -31,7 +31,7 @@ def neuron_loss_vjp(
     p = (1 + np.tanh((w @ x + b) / 2)) / 2
 
     def pullback(dL):
-        dz = dL * (p - t)
+        dz = float(dL * (p - t))
         return dz * w, dz * x, dz
 
     return neuron_loss(x, w, b, t), pullback

@@ -71,7 +71,7 @@ def ntk_base_equals_bisection(ntk_base, rng):
     wanted = -(d_k - 2) / d_k * math.log(base) - math.log(
         factor
     )  # of the slowest, its logarithm
-    low, high = 0.0, 1000.0  # logarithms of bases
+    low, high = -1000.0, 1000.0  # logarithms of bases
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (
