@@ -26,6 +26,17 @@ def targets_alone(g, x, w, b, t):
     return -g * t * w, -g * t * x, -g * t
 
 
+def by_a_quotient(x, w, b, t):
+    z = x @ w + b
+
+    def pullback(g):
+        with np.errstate(all="ignore"):
+            dz = g * (np.exp(z) / (1 + np.exp(z)) - t)
+        return dz * w, dz * x, dz
+
+    return neuron_loss(x, w, b, t), pullback
+
+
 REFUSED = [(neuron_loss_vjp, "share of at most 1", {"t": 1.5})]
 
 RIGHT = [(neuron_loss_vjp, in_one_line), (neuron_loss_vjp, step_by_step)]
@@ -47,5 +58,6 @@ WRONG = [
         changing(neuron_loss_vjp, lambda dx, dw, db: (dx, dw, 2 * db)),
         "`b`",
     ),
+    (neuron_loss_vjp, by_a_quotient, "nan"),
     (neuron_loss_vjp, pulling(neuron_loss_vjp, targets_alone), "the gradient of `"),
 ]
