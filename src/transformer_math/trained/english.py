@@ -28,6 +28,7 @@ from transformer_math.trained.english_model import (
     english_logits_vjp,
     new_parameters,
 )
+from transformer_math.trained.language_model import watch
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.dropout import dropout_mask
 from transformer_math.training.loop import Run, Settings
@@ -285,4 +286,4 @@ def finish(run: Run, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    train_from_command_line(NAME, EnglishTask(), SETTINGS, finish)
+    train_from_command_line(NAME, EnglishTask(), SETTINGS, finish, watch)
