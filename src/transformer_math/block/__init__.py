@@ -6,6 +6,11 @@ from transformer_math.block.decoder_layer import (
     decoder_layer,
     decoder_layer_pre_norm,
 )
+from transformer_math.block.decoder_only_layer import (
+    DecoderOnlyLayerParameters,
+    decoder_only_layer,
+    rotary_attention,
+)
 from transformer_math.block.encoder_layer import (
     EncoderLayerParameters,
     encoder_layer,
@@ -32,6 +37,7 @@ from transformer_math.block.swiglu import SwiGLUParameters, swiglu, swish
 
 __all__ = [
     "DecoderLayerParameters",
+    "DecoderOnlyLayerParameters",
     "EncoderLayerParameters",
     "FeedForwardParameters",
     "NormParameters",
@@ -39,6 +45,7 @@ __all__ = [
     "add_norm",
     "decoder_layer",
     "decoder_layer_pre_norm",
+    "decoder_only_layer",
     "encoder_layer",
     "encoder_layer_pre_norm",
     "erf",
@@ -51,6 +58,7 @@ __all__ = [
     "relu",
     "residual",
     "rms_norm",
+    "rotary_attention",
     "swiglu",
     "swish",
 ]

@@ -105,6 +105,7 @@ _PARTS = {
     "attention": "MultiHead",
     "self_attention": "MaskedMultiHead",
     "cross_attention": "MultiHead",
+    "rotary_attention": "RotaryAttention",
     "feed_forward": "FFN",
     "encoder": "Encoder",
     "decoder": "Decoder",

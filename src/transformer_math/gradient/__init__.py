@@ -15,6 +15,16 @@ from transformer_math.gradient.decoder_layer import (
     decoder_pre_norm_vjp,
     decoder_vjp,
 )
+from transformer_math.gradient.decoder_only import (
+    decoder_only_logits_vjp,
+    through_decoder_only,
+)
+from transformer_math.gradient.decoder_only_layer import (
+    decoder_only_layer_vjp,
+    decoder_only_sublayers,
+    rotary_attention_vjp,
+    turned_vjp,
+)
 from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
 from transformer_math.gradient.encoder_layer import (
@@ -90,6 +100,9 @@ __all__ = [
     "cross_entropy_vjp",
     "decoder_layer_pre_norm_vjp",
     "decoder_layer_vjp",
+    "decoder_only_layer_vjp",
+    "decoder_only_logits_vjp",
+    "decoder_only_sublayers",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
     "dropout_vjp",
@@ -121,6 +134,7 @@ __all__ = [
     "rms_norm_vjp",
     "rope_half_split_vjp",
     "rope_vjp",
+    "rotary_attention_vjp",
     "rotate_pairs_vjp",
     "scale_embedding_vjp",
     "scores_vjp",
@@ -133,5 +147,7 @@ __all__ = [
     "t5_bias_vjp",
     "t5_causal_bias_vjp",
     "t5_scores_vjp",
+    "through_decoder_only",
     "transformer_logits_vjp",
+    "turned_vjp",
 ]

@@ -1,5 +1,7 @@
 """The sublayers of a layer, each as a twin of the tokens alone; and the post-norm that goes around each."""
 
+from typing import Any
+
 import numpy as np
 
 from transformer_math.block.decoder_layer import DecoderLayerParameters
@@ -8,7 +10,11 @@ from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback
 from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.feed_forward import ActivationTwin, feed_forward_vjp
-from transformer_math.gradient.layer_norm import SublayerTwin, add_norm_vjp
+from transformer_math.gradient.layer_norm import (
+    SublayerTwin,
+    add_norm_vjp,
+    pre_norm_vjp,
+)
 from transformer_math.gradient.multi_head import (
     multi_head_attention_vjp,
     self_attention_vjp,
@@ -40,6 +46,21 @@ def post_norm_vjp(
         return dx + through, dparameters, *rest
 
     return y, pullback
+
+
+def pre_norm_layer_vjp(
+    Z: np.ndarray, parameters: Any, attend: SublayerTwin, transform: SublayerTwin
+) -> tuple[np.ndarray, Pullback]:
+    """A pre-norm layer of two sublayers, and its pullback to the tokens and to a tree like the parameters."""
+    Z_1, sublayer_1 = pre_norm_vjp(Z, attend, parameters.norm_1)
+    Z_2, sublayer_2 = pre_norm_vjp(Z_1, transform, parameters.norm_2)
+
+    def pullback(dZ_2):
+        dZ_1, dnorm_2, dfeed_forward = sublayer_2(dZ_2)
+        dZ, dnorm_1, dattention = sublayer_1(dZ_1)
+        return dZ, type(parameters)(dattention, dfeed_forward, dnorm_1, dnorm_2)
+
+    return Z_2, pullback
 
 
 def with_dropout(

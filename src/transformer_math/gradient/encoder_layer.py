@@ -6,9 +6,13 @@ from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient._stack import through_layers
-from transformer_math.gradient._sublayers import encoder_sublayers, post_norm_vjp
+from transformer_math.gradient._sublayers import (
+    encoder_sublayers,
+    post_norm_vjp,
+    pre_norm_layer_vjp,
+)
 from transformer_math.gradient.feed_forward import ActivationTwin, relu_vjp
-from transformer_math.gradient.layer_norm import layer_norm_vjp, pre_norm_vjp
+from transformer_math.gradient.layer_norm import layer_norm_vjp
 from transformer_math.shapes import SelfMask, Tokens
 
 
@@ -60,17 +64,8 @@ def encoder_layer_pre_norm_vjp(
 
     Book: eq-encoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
-    p = parameters
-    attend, transform = encoder_sublayers(p, n_heads, mask, activation_vjp)
-    Z_1, sublayer_1 = pre_norm_vjp(Z, attend, p.norm_1)
-    Z_2, sublayer_2 = pre_norm_vjp(Z_1, transform, p.norm_2)
-
-    def pullback(dZ_2):
-        dZ_1, dnorm_2, dfeed_forward = sublayer_2(dZ_2)
-        dZ, dnorm_1, dattention = sublayer_1(dZ_1)
-        return dZ, EncoderLayerParameters(dattention, dfeed_forward, dnorm_1, dnorm_2)
-
-    return Z_2, pullback
+    sublayers = encoder_sublayers(parameters, n_heads, mask, activation_vjp)
+    return pre_norm_layer_vjp(Z, parameters, *sublayers)
 
 
 @twin

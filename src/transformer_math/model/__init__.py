@@ -8,6 +8,11 @@ from transformer_math.model.cost import (
     logits_flops,
 )
 from transformer_math.model.decoder import decoder, decoder_pre_norm
+from transformer_math.model.decoder_only import (
+    DecoderOnlyParameters,
+    decoder_only_logits,
+    initialise_decoder_only,
+)
 from transformer_math.model.encoder import encoder, encoder_pre_norm
 from transformer_math.model.encoder_decoder import (
     EncoderDecoderParameters,
@@ -28,12 +33,14 @@ from transformer_math.model.transformer import (
 __all__ = [
     "BYTES",
     "CountingArray",
+    "DecoderOnlyParameters",
     "EncoderDecoderParameters",
     "TransformerParameters",
     "count_operations",
     "count_parameters",
     "decoder",
     "decoder_attention",
+    "decoder_only_logits",
     "decoder_pre_norm",
     "embed_at_positions",
     "encoder",
@@ -44,6 +51,7 @@ __all__ = [
     "encoder_layer_parameters",
     "encoder_pre_norm",
     "initialise",
+    "initialise_decoder_only",
     "initialise_encoder_decoder",
     "logits_flops",
     "transformer",

@@ -6,6 +6,7 @@ import numpy as np
 
 from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.decoder_layer import DecoderLayerParameters
+from transformer_math.block.decoder_only_layer import DecoderOnlyLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.feed_forward import FeedForwardParameters
 from transformer_math.block.layer_norm import NormParameters
@@ -29,6 +30,15 @@ def new_encoder_layer(
 ) -> EncoderLayerParameters:
     """One attention, one network, two normalisations."""
     return EncoderLayerParameters(
+        _attention(rng, d_model), _feed_forward(rng, d_model, d_ff), *_norms(d_model, 2)
+    )
+
+
+def new_decoder_only_layer(
+    rng: np.random.Generator, d_model: int, d_ff: int
+) -> DecoderOnlyLayerParameters:
+    """The parts of an encoder layer: only what is done with them differs."""
+    return DecoderOnlyLayerParameters(
         _attention(rng, d_model), _feed_forward(rng, d_model, d_ff), *_norms(d_model, 2)
     )
 

@@ -1,0 +1,66 @@
+"""Checks of the pullbacks of rotary attention and of the layer around it."""
+
+from transformer_math.attention.masks import causal_mask
+from transformer_math.checks.block.decoder_only_layer import (
+    layer_case,
+    rotary_case,
+    torch_layer,
+    torch_rotary,
+)
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
+from transformer_math.gradient._sublayers import pre_norm_layer_vjp
+from transformer_math.gradient.decoder_only_layer import (
+    decoder_only_layer_vjp,
+    decoder_only_sublayers,
+    rotary_attention_vjp,
+)
+from transformer_math.gradient.multi_head import self_attention_vjp
+
+rotary_as_autograd, rotary_as_differences = check_gradient(
+    rotary_attention_vjp,
+    equation="eq-rotary-attention-vjp",
+    symbols={"return": "O'"},
+    function=torch_rotary,
+    draw=rotary_case,
+    wrt=("Z", "parameters"),
+    cases=16,
+)
+rotary_as_autograd.excuses("dimensions turn in pairs", "Hd_k = 1")
+reject_careless_inputs(rotary_as_autograd, ("Z", "parameters"))
+
+
+@rejects_pullback(
+    rotary_as_autograd,
+    "Nothing is turned in your version, neither on the way there nor on the way back.",
+)
+def nothing_turned(gradient, Z, parameters, n_heads):
+    mask = causal_mask(Z.shape[-2])
+    return self_attention_vjp(Z, parameters, n_heads, mask)[1](gradient)
+
+
+layer_as_autograd, layer_as_differences = check_gradient(
+    decoder_only_layer_vjp,
+    equation="eq-decoder-only-layer-vjp",
+    symbols={"return": "Z_out"},
+    function=torch_layer,
+    draw=layer_case,
+    wrt=("Z", "parameters"),
+    cases=16,
+)
+layer_as_autograd.excuses("dimensions turn in pairs", "Hd_k = 1")
+reject_careless_inputs(layer_as_autograd, ("Z", "parameters"))
+
+
+@rejects_pullback(
+    layer_as_autograd,
+    "The path around your sublayers is lost: what arrives goes through them and past them.",
+)
+def residuals_lost(gradient, Z, parameters, n_heads):
+    sublayers = decoder_only_sublayers(parameters, n_heads)
+    _, pullback = pre_norm_layer_vjp(Z, parameters, *sublayers)
+    dZ, dparameters = pullback(gradient)
+    return dZ - gradient, dparameters
