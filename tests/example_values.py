@@ -3,7 +3,11 @@
 import numpy as np
 
 from transformer_math.block import NormParameters
-from transformer_math.model import initialise, initialise_encoder_decoder
+from transformer_math.model import (
+    initialise,
+    initialise_decoder_only,
+    initialise_encoder_decoder,
+)
 from transformer_math.tokenization import train_byte_bpe, train_sentencepiece
 
 
@@ -22,6 +26,9 @@ positive = np.abs(normal(3, 5))
 
 
 model = initialise(np.random.default_rng(5), 11, 4, 2, 7, 2)
+
+
+today = initialise_decoder_only(np.random.default_rng(7), 11, 4, 2, 7, 2)
 
 
 translator = initialise_encoder_decoder(np.random.default_rng(6), 9, 11, 4, 2, 7, 2)

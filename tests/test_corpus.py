@@ -27,6 +27,14 @@ def test_the_addresses_span_the_years():
     assert (names[0][:4], names[-1][:4], len(names)) == ("1790", "2021", 233)
 
 
+def test_the_bible_is_whole_and_plain():
+    chapters = corpus.king_james()
+    assert len(chapters) == 1189
+    assert chapters[0].startswith("GENESIS 1\n\nIn the beginning God created")
+    assert chapters[-1].endswith("be with you all. Amen.")
+    assert not set("".join(chapters)) & set("[]#")
+
+
 def test_nothing_is_lost_between_training_and_held_out():
     paragraphs = [f"paragraph {i}" for i in range(25)]
     training, held_out = corpus.split_held_out("\n\n".join(paragraphs))

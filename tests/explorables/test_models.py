@@ -15,8 +15,10 @@ from transformer_math.explorables import (
 )
 from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import likeliest, percent
+from transformer_math.explorables.model.silenced import all_heads
 from transformer_math.explorables.model.translator import SIGNS
 from transformer_math.trained.date_translator import TARGET
+from transformer_math.trained.language_model import N_HEADS, N_LAYERS, VOCAB_SIZE
 
 TEXTS = [
     "Call me Ishmael. Some years ago",
@@ -71,14 +73,14 @@ def assert_inspects(figure, wanted):
 
 def random_inspector(seed):
     rng = np.random.default_rng(seed)
-    names = [f"self.{layer}.{head}" for layer in range(4) for head in range(4)]
+    names = all_heads(["self"], N_LAYERS, N_HEADS)
     text = TEXTS[seed % len(TEXTS)]
     return InspectorExplorable(
         text=text,
-        written=rng.integers(1024, size=rng.integers(3)).tolist(),
+        written=rng.integers(VOCAB_SIZE, size=rng.integers(3)).tolist(),
         row=int(rng.integers(64)),
-        layer=int(rng.integers(4)),
-        head=int(rng.integers(4)),
+        layer=int(rng.integers(N_LAYERS)),
+        head=int(rng.integers(N_HEADS)),
         off=rng.permutation(names)[: rng.integers(4)].tolist(),
         temperature=float(rng.uniform(0.3, 2)),
         top_k=int(rng.integers(1, 102)),
@@ -312,7 +314,7 @@ def random_translator(seed):
         place=int(rng.integers(32)),
         kind=("cross", "self", "encoder")[seed % 3],
         layer=int(rng.integers(2)),
-        head=int(rng.integers(4)),
+        head=int(rng.integers(N_HEADS)),
         off=rng.permutation(names)[: rng.integers(4)].tolist(),
         view="shades",
         temperature=float(rng.uniform(0.3, 2)),
@@ -412,13 +414,13 @@ def test_the_map_of_cross_attention_has_a_row_for_each_character_written(show):
     ("cls", "trait", "value", "words"),
     [
         (InspectorExplorable, "off", ["self.4.0"], "such as 'self.0.0'"),
-        (InspectorExplorable, "written", [1024], "0..1023"),
+        (InspectorExplorable, "written", [VOCAB_SIZE], f"0..{VOCAB_SIZE - 1}"),
         (InspectorExplorable, "layer", 4, "0..3"),
         (InspectorExplorable, "top_k", 0, "1..101"),
         (DecodingExplorable, "uniforms", [0.5], "at least 16"),
         (DecodingExplorable, "uniforms", [1.0] * 16, "at least 16"),
         (DecodingExplorable, "width", 7, "1..6"),
-        (GlanceExplorable, "written", [-1], "0..1023"),
+        (GlanceExplorable, "written", [-1], f"0..{VOCAB_SIZE - 1}"),
         (TranslatorExplorable, "off", ["cross.2.0"], "such as 'cross.0.0'"),
         (TranslatorExplorable, "written", [14], "0..13"),
         (TranslatorExplorable, "kind", "own", "cross, self, encoder"),

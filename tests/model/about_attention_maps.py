@@ -1,9 +1,13 @@
 """What the tests of all ideas ask of `model/attention_maps`."""
 
-from example_values import Z, allowed, model, normal, translator
+from example_values import Z, allowed, ids, model, normal, today, translator
 
 from transformer_math.attention import causal_mask
-from transformer_math.model import decoder_attention, encoder_attention
+from transformer_math.model import (
+    decoder_attention,
+    decoder_only_attention,
+    encoder_attention,
+)
 
 EXAMPLES = {
     decoder_attention: {
@@ -14,6 +18,7 @@ EXAMPLES = {
         "mask": causal_mask(3),
         "memory_mask": allowed,
     },
+    decoder_only_attention: {"ids": ids, "parameters": today, "n_heads": 2},
     encoder_attention: {
         "Z": Z,
         "layers": model.layers,
@@ -22,7 +27,10 @@ EXAMPLES = {
     },
 }
 
+ACCEPTED = {decoder_only_attention: {"ids": {"longer"}}}
+
 NO_TWIN = {
+    decoder_only_attention: "describes what was computed, for somebody to look at",
     decoder_attention: "describes what was computed, for somebody to look at",
     encoder_attention: "describes what was computed, for somebody to look at",
 }

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from transformer_math.tokenization import to_json
-from transformer_math.trained import language_model
-from transformer_math.trained.tokenizers import FILE, KINDS, tokenizers, train
-
-SIZE = language_model.VOCAB_SIZE
+from transformer_math.trained.tokenizers import (
+    FILE,
+    KINDS,
+    VOCAB_SIZE,
+    tokenizers,
+    train,
+)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -23,15 +26,11 @@ def test_the_committed_file_is_what_training_makes(name):
         assert to_json(made) == to_json(found)
 
 
-def test_vocabularies_are_as_large_as_the_language_models_or_as_the_alphabet():
+def test_vocabularies_are_all_as_large_but_for_the_alphabets():
     sizes = {name: len(tokenizer.vocabulary) for name, tokenizer in tokenizers().items()}  # fmt: skip
     assert sizes.pop("bytes") == 256
     assert 80 < sizes.pop("characters") < 100
-    assert set(sizes.values()) == {SIZE}
-
-
-def test_the_byte_level_one_is_the_language_models():
-    assert tokenizers()["byte_bpe"].bpe == language_model.tokenizer()
+    assert set(sizes.values()) == {VOCAB_SIZE}
 
 
 def test_the_file_holds_each_tokenizer_in_a_line():

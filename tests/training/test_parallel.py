@@ -5,16 +5,17 @@ import threading
 import numpy as np
 import pytest
 
-from transformer_math.trained.language_model import LanguageTask
+from transformer_math.trained.recipes import RECIPES, RecipeTask
 from transformer_math.training.parallel import mean_of_parts
 from transformer_math.trees import leaves, map_leaves, same
 
 
 def drawn():
-    task = LanguageTask(batch_size=4, context=8, d_model=16, d_ff=32, n_layers=1)
+    recipe = RECIPES["pre-norm, rotary"]
+    task = RecipeTask(recipe, 1e-3, batch_size=4, d_model=16, d_ff=32, n_layers=1)
     rng = np.random.default_rng(0)
     start = map_leaves(lambda x: x.astype(float), task.initial(rng))
-    return task, start, rng.integers(1024, size=(4, 9))
+    return task, start, rng.integers(1000, size=(4, 9))
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])

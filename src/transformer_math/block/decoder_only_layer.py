@@ -43,6 +43,18 @@ def rotary_attention(
 ) -> tuple[Tokens, Float[np.ndarray, "... n_heads n n"]]:
     r"""Causal self-attention in heads whose queries and keys are turned by their positions; its output, and the weights.
 
+        Q_h = Z W^Q_h + b^Q_h
+        K_h = Z W^K_h + b^K_h
+        V_h = Z W^V_h + b^V_h
+        (S'_h)_ij = {(⟨ R_i (Q_h)_i, R_j (K_h)_j ⟩)/√d_k if j ≤ i; -∞ otherwise}
+        i = 0, …, n - 1
+        j = 0, …, n - 1
+        R_i = [R(i ω_0); ⋱; R(i ω_{d_k/2-1})]
+        ω_r = 10000^(-2r/d_k)
+        O_h = softmax(S'_h) V_h
+        O = Concat(O_0, …, O_{H-1})
+        RotaryAttention(Z) = O W^O + b^O
+
     Raises ValueError where the columns of W_Q are not an even number for each head.
     Book: eq-rotary-attention. Source: Su et al. (2021), arXiv:2104.09864.
 
@@ -50,7 +62,7 @@ def rotary_attention(
     >>> output, A = rotary_attention(I, AttentionParameters(I, I, I, I, zero, zero, zero, zero), n_heads=1)
     >>> A.round(2)
     array([[[1.  , 0.  ],
-            [0.36, 0.64]]])
+            [0.21, 0.79]]])
     """
     p, positions = parameters, np.arange(Z.shape[-2], dtype=float)
     Q, K, V = (
@@ -67,6 +79,10 @@ def decoder_only_layer(
     Z: Tokens, parameters: DecoderOnlyLayerParameters, n_heads: Size
 ) -> Tokens:
     r"""Normalise, attend to what came before, add; normalise, feed forward, add.
+
+        Z' = Z + RotaryAttention(LayerNorm_1(Z))
+        Z_out = Z' + FFN(LayerNorm_2(Z'))
+        DecoderOnlyLayer(Z) = Z_out
 
     Book: eq-decoder-only-layer. Source: Radford et al. (2019), with the positions of Su et al. (2021), arXiv:2104.09864.
     """

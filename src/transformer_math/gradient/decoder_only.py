@@ -40,6 +40,13 @@ def decoder_only_logits_vjp(
 ) -> tuple[Float[np.ndarray, "... n V"], Pullback]:
     r"""The logits of the model, and their pullback to everything that it learns; E gets the gradients of both its uses.
 
+        D^(0) = LayerNorm*(Z^(N); dx E)
+        D^(r) = DecoderOnlyLayer_{N-r+1}*(Z^(N-r); D^(r-1))
+        r = 1, …, N
+        dZ^(0) = D^(N)
+        dE_vj = Σ_i dx_iv LayerNorm(Z^(N))_ij + √d_model Σ_{i : t_i = v} (dZ^(0))_ij
+        v = 0, …, V - 1
+
     Book: eq-decoder-only-vjp. Source of tied weights: Press and Wolf (2017), arXiv:1608.05859.
     """
     p = parameters

@@ -23,8 +23,8 @@ def turned_vjp(Q: np.ndarray, n_heads: int) -> tuple[np.ndarray, Pullback]:
     """The queries or keys of all heads, each turned by its position, and their pullback: turned back."""
     positions = np.arange(Q.shape[-2], dtype=float)
     turned, back = rope_vjp(split_heads(Q, n_heads), positions)
-    return concat_heads(turned), lambda dQ: concat_heads(
-        *back(split_heads(dQ, n_heads))
+    return concat_heads(turned), lambda dQ: (
+        concat_heads(*back(split_heads(dQ, n_heads))),
     )
 
 
@@ -34,6 +34,27 @@ def rotary_attention_vjp(
     Z: Tokens, parameters: AttentionParameters, n_heads: Size
 ) -> tuple[Tokens, Pullback]:
     r"""Rotary attention's output, and its pullback to the tokens and the parameters.
+
+        RotaryAttention*(Z; dO') = dZ
+        A_h = softmax(S'_h)
+        dO = dO' (W^O)ᵀ
+        (dO_h)_ic = dO_{i, h d_v + c}
+        h = 0, …, H - 1
+        c = 0, …, d_v - 1
+        dV_h = A_hᵀ dO_h
+        dA_h = dO_h V_hᵀ
+        (dS_h)_ij = (A_h)_ij ((dA_h)_ij - Σ_k (A_h)_ik (dA_h)_ik)
+        (dQ_h)_i = 1/√d_k R_iᵀ Σ_j (dS_h)_ij R_j (K_h)_j
+        (dK_h)_j = 1/√d_k R_jᵀ Σ_i (dS_h)_ij R_i (Q_h)_i
+        dZ = Σ_h (dQ_h (W^Q_h)ᵀ + dK_h (W^K_h)ᵀ + dV_h (W^V_h)ᵀ)
+        dW^Q_h = Zᵀ dQ_h
+        dW^K_h = Zᵀ dK_h
+        dW^V_h = Zᵀ dV_h
+        db^Q_h = Σ_i (dQ_h)_i
+        db^K_h = Σ_i (dK_h)_i
+        db^V_h = Σ_i (dV_h)_i
+        dW^O = Oᵀ dO'
+        db^O = Σ_i dO'_i
 
     Book: eq-rotary-attention-vjp. Source: Su et al. (2021), arXiv:2104.09864.
     """
@@ -48,8 +69,8 @@ def rotary_attention_vjp(
 
     def pullback(gradient):
         dQ, dK, dV, dW_O, db_O = heads_pullback(gradient)
-        by_Q, dW_Q, db_Q = Q_pullback(Q_back(dQ))
-        by_K, dW_K, db_K = K_pullback(K_back(dK))
+        by_Q, dW_Q, db_Q = Q_pullback(*Q_back(dQ))
+        by_K, dW_K, db_K = K_pullback(*K_back(dK))
         by_V, dW_V, db_V = V_pullback(dV)
         learned = dW_Q, dW_K, dW_V, dW_O, db_Q, db_K, db_V, db_O
         return by_Q + by_K + by_V, AttentionParameters(*learned)
@@ -73,6 +94,10 @@ def decoder_only_layer_vjp(
     Z: Tokens, parameters: DecoderOnlyLayerParameters, n_heads: Size
 ) -> tuple[Tokens, Pullback]:
     r"""A layer and its pullback to the tokens and to everything that it learns.
+
+        DecoderOnlyLayer*(Z; dZ_out) = dZ
+        dZ' = dZ_out + LayerNorm_2*(Z'; FFN*(LayerNorm_2(Z'); dZ_out))
+        dZ = dZ' + LayerNorm_1*(Z; RotaryAttention*(LayerNorm_1(Z); dZ'))
 
     Book: eq-decoder-only-layer-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """

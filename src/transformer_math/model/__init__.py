@@ -1,7 +1,11 @@
 """The stack of layers, the whole model, and what it costs."""
 
 # Written by `make exports` from what the modules define.
-from transformer_math.model.attention_maps import decoder_attention, encoder_attention
+from transformer_math.model.attention_maps import (
+    decoder_attention,
+    decoder_only_attention,
+    encoder_attention,
+)
 from transformer_math.model.cost import (
     encoder_layer_flops,
     encoder_layer_parameters,
@@ -12,6 +16,7 @@ from transformer_math.model.decoder_only import (
     DecoderOnlyParameters,
     decoder_only_logits,
     initialise_decoder_only,
+    residual_stream,
 )
 from transformer_math.model.encoder import encoder, encoder_pre_norm
 from transformer_math.model.encoder_decoder import (
@@ -40,6 +45,7 @@ __all__ = [
     "count_parameters",
     "decoder",
     "decoder_attention",
+    "decoder_only_attention",
     "decoder_only_logits",
     "decoder_pre_norm",
     "embed_at_positions",
@@ -54,6 +60,7 @@ __all__ = [
     "initialise_decoder_only",
     "initialise_encoder_decoder",
     "logits_flops",
+    "residual_stream",
     "transformer",
     "transformer_logits",
 ]

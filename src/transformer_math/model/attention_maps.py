@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from transformer_math.attention.multi_head import multi_head_attention
 from transformer_math.block.decoder_layer import DecoderLayerParameters, decoder_layer
+from transformer_math.block.decoder_only_layer import rotary_attention
 from transformer_math.block.encoder_layer import EncoderLayerParameters, encoder_layer
-from transformer_math.block.layer_norm import add_norm
+from transformer_math.block.layer_norm import add_norm, layer_norm
 from transformer_math.contract import Size, contract
+from transformer_math.model.decoder_only import DecoderOnlyParameters, residual_stream
 from transformer_math.shapes import CrossMask, Memory, SelfMask, Tokens
 
 SelfWeights = Float[np.ndarray, "... n_heads n n"]
@@ -29,6 +31,18 @@ def encoder_attention(
         weights.append(multi_head_attention(Z, Z, p.attention, n_heads, mask)[1])
         Z = encoder_layer(Z, p, n_heads, mask)
     return tuple(weights)
+
+
+@contract
+def decoder_only_attention(
+    ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters, n_heads: Size
+) -> tuple[SelfWeights, ...]:
+    """The weights of each layer of a decoder-only model: row i is where token i looked, at itself and back."""
+    states = residual_stream(ids, parameters, n_heads)
+    return tuple(
+        rotary_attention(layer_norm(Z, p.norm_1), p.rotary_attention, n_heads)[1]
+        for Z, p in zip(states, parameters.layers)
+    )
 
 
 @contract

@@ -13,6 +13,7 @@ from transformer_math.block.layer_norm import NormParameters, layer_norm
 from transformer_math.contract import Size, contract, requires
 from transformer_math.embedding.lookup import embed, scale_embedding
 from transformer_math.model._initial import new_decoder_only_layer, new_embedding
+from transformer_math.shapes import Tokens
 
 
 @contract
@@ -26,18 +27,31 @@ class DecoderOnlyParameters:
 
 
 @contract
+def residual_stream(
+    ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters, n_heads: Size
+) -> tuple[Tokens, ...]:
+    """What runs from layer to layer: the scaled embeddings, then the tokens behind each layer."""
+    states = [scale_embedding(embed(ids, parameters.E))]
+    for layer in parameters.layers:
+        states.append(decoder_only_layer(states[-1], layer, n_heads))
+    return tuple(states)
+
+
+@contract
 def decoder_only_logits(
     ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters, n_heads: Size
 ) -> Float[np.ndarray, "... n V"]:
     r"""The scores of the next token behind each token; no token sees those that follow it.
 
+        Z^(0) = √d_model E_t
+        Z^(ℓ) = DecoderOnlyLayer_ℓ(Z^(ℓ-1))
+        ℓ = 1, …, N
+        x = LayerNorm(Z^(N)) Eᵀ
+
     The last projection is the transposed embedding (Press and Wolf, 2017, arXiv:1608.05859). Book: eq-decoder-only.
     """
-    p = parameters
-    Z = scale_embedding(embed(ids, p.E))
-    for layer in p.layers:
-        Z = decoder_only_layer(Z, layer, n_heads)
-    return layer_norm(Z, p.norm) @ p.E.T
+    Z = residual_stream(ids, parameters, n_heads)[-1]
+    return layer_norm(Z, parameters.norm) @ parameters.E.T
 
 
 @contract

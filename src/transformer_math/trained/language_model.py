@@ -1,158 +1,174 @@
-"""A language model that has read *Moby-Dick*: the Transformer of the ten steps, under the causal mask, with tied weights.
+"""A language model that has read *Moby-Dick*, the presidents' addresses and the Bible: decoder only, and taught to copy.
 
-`python -m transformer_math.trained.language_model` trains it from nothing; `language_model()` reads what came out.
+`python -m transformer_math.trained.language_model` trains it from nothing, or goes on; `language_model()` reads what came
+out.
 """
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from transformer_math import trees
-from transformer_math.attention.masks import causal_mask
-from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.contract import Size, Text, contract
-from transformer_math.corpus import SENTENCE, addresses, moby_dick, split_held_out
+from transformer_math.corpus import SENTENCE
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
-from transformer_math.gradient.model import transformer_logits_vjp
-from transformer_math.model.attention_maps import encoder_attention
-from transformer_math.model.transformer import (
-    TransformerParameters,
-    embed_at_positions,
-    initialise,
-    transformer_logits,
+from transformer_math.model.attention_maps import decoder_only_attention
+from transformer_math.model.decoder_only import (
+    DecoderOnlyParameters,
+    decoder_only_logits,
+    initialise_decoder_only,
 )
 from transformer_math.output.decoding import nucleus, sample
 from transformer_math.output.probabilities import log_softmax, probabilities
 from transformer_math.quantised import pack, unpack
 from transformer_math.tokenization.bpe import BPE
-from transformer_math.tokenization.byte_bpe import (
-    ALL_BYTES,
-    decode_text,
-    encode_text,
-    train_byte_bpe,
-)
+from transformer_math.tokenization.byte_bpe import ALL_BYTES, decode_text, encode_text
 from transformer_math.trained.committed import (
     FOLDER,
     float32,
     read_committed,
     write_committed,
 )
+from transformer_math.trained.dropping import dropping_logits_vjp
+from transformer_math.trained.language_texts import OTHERS, joined, novel, texts
 from transformer_math.training.command import train_from_command_line
+from transformer_math.training.dropout import dropout_mask
 from transformer_math.training.loop import Run, Settings
-from transformer_math.training.objective import bits_per_byte, shift
+from transformer_math.training.objective import shift
+from transformer_math.training.parallel import mean_of_parts
 from transformer_math.training.schedule import cosine_schedule
 
 NAME = "language_model"
-VOCAB_SIZE, CONTEXT = 1024, 128
-N_HEADS, D_MODEL, D_FF, N_LAYERS = 4, 96, 384, 4
+VOCAB_SIZE, CONTEXT = 4000, 128  # 4,096 tokens would make the file longer than 2 MB
+N_HEADS, D_MODEL, D_FF, N_LAYERS = 5, 160, 640, 4
+THREADS = 2
 SETTINGS = Settings(seed=1851, weight_decay=0.05)
 
 
-@contract
 @dataclass(frozen=True)
-class LanguageModelParameters:
-    """What the model learns: embeddings, which also are the last projection, and its layers."""
+class Batch:
+    """Windows, and the masks of dropout: one for what enters, one for each sublayer of each layer."""
 
-    E: Float[np.ndarray, "V d_model"]
-    layers: tuple[EncoderLayerParameters, ...]
-
-
-@dataclass(frozen=True)
-class Novel:
-    """*Moby-Dick* in tokens: the tokenizer of its training paragraphs, these, the held-out ones and their bytes."""
-
-    bpe: BPE
-    training: Int[np.ndarray, " n"]
-    held_out: Int[np.ndarray, " m"]
-    held_out_bytes: int
-
-
-@cache
-def novel() -> Novel:
-    """Train the tokenizer on the training paragraphs alone, and write both parts in its tokens."""
-    training, held_out = split_held_out(moby_dick())
-    bpe = train_byte_bpe(training, VOCAB_SIZE)
-    known, unknown = (np.array(encode_text(text, bpe)) for text in (training, held_out))
-    return Novel(bpe, known, unknown, len(held_out.encode()))
-
-
-@cache
-def speeches() -> Int[np.ndarray, " n"]:
-    """The addresses on the state of the union, one behind the other, in the novel's tokens."""
-    return np.array(encode_text("\n\n".join(addresses().values()), novel().bpe))
+    windows: Int[np.ndarray, "batch window"]
+    kept: tuple[Bool[np.ndarray, "batch n d_model"], ...]
 
 
 @dataclass(frozen=True)
 class LanguageTask:
-    """What the loop has to know: windows of text, cross-entropy, a rate that goes up and comes down."""
+    """What the loop has to know: windows of text with gaps, some that repeat themselves, a rate that goes up and comes down."""
 
     steps: int = 20_000
-    every: int = 500
-    batch_size: int = 8
+    every: int = 1000
+    batch_size: int = 16
     context: int = CONTEXT
-    peak: float = 3e-3
+    peak: float = 4e-3
     warm_up: int = 500
     d_model: int = D_MODEL
     d_ff: int = D_FF
     n_layers: int = N_LAYERS
+    dropout: float = 0.1
+    copying: float = 0.03
+    taught: float = 0.2
+    threads: int = THREADS
+    vocab_size: int = VOCAB_SIZE
 
-    def initial(self, rng: np.random.Generator) -> LanguageModelParameters:
+    def initial(self, rng: np.random.Generator) -> DecoderOnlyParameters:
         """Random parameters, in single precision."""
-        sizes = VOCAB_SIZE, self.d_model, N_HEADS, self.d_ff, self.n_layers
-        drawn = float32(initialise(rng, *sizes))
-        return LanguageModelParameters(drawn.E, drawn.layers)
+        sizes = self.vocab_size, self.d_model, N_HEADS, self.d_ff, self.n_layers
+        return float32(initialise_decoder_only(rng, *sizes))
 
-    def batch(self, rng: np.random.Generator, step: int) -> Int[np.ndarray, "batch n"]:
-        """Windows from random places: at first nine of ten from the addresses, in the end nine of ten from the novel."""
-        share = 0.9 - 0.8 * step / self.steps
-        of_addresses = rng.random(self.batch_size) < share
-        texts = [speeches() if other else novel().training for other in of_addresses]
-        return np.stack([_window(rng, text, self.context + 1) for text in texts])
+    def batch(self, rng: np.random.Generator, step: int) -> Batch:
+        """Windows from random places: at first one of twenty is from the novel, in the end twelve.
+
+        Some say random tokens twice instead, see `copies`. With them come the masks of dropout.
+        """
+        share = 0.95 - 0.55 * step / self.steps
+        copies = self.copies(step)
+        windows = [self._window(rng, share, copies) for _ in range(self.batch_size)]
+        shape = self.batch_size, self.context, self.d_model
+        kept = tuple(
+            dropout_mask(rng.random(shape, dtype=np.float32), self.dropout)
+            for _ in range(1 + 2 * self.n_layers)
+        )
+        return Batch(np.stack(windows), kept)
+
+    def copies(self, step: int) -> float:
+        """The share of windows that say random tokens twice: `copying`, but in the third quarter of the steps `taught`."""
+        third_quarter = self.steps < 2 * step <= 1.5 * self.steps
+        return self.taught if third_quarter else self.copying
+
+    def _window(
+        self, rng: np.random.Generator, share: float, copies: float
+    ) -> np.ndarray:
+        length = self.context + 1
+        if rng.random() < copies:
+            said = rng.integers(self.vocab_size, size=rng.integers(8, length // 2 + 1))
+            return np.resize(said, length)
+        text = self.text(rng, share)
+        start = rng.integers(len(text) - length + 1)
+        return text[start : start + length]
+
+    def text(self, rng: np.random.Generator, share: float) -> np.ndarray:
+        """The novel, or of the others each as often as it is long."""
+        training = texts(self.vocab_size).training
+        if rng.random() >= share:
+            return training["novel"]
+        others = [training[name] for name in OTHERS]
+        lengths = np.array([len(text) for text in others])
+        return others[rng.choice(len(others), p=lengths / lengths.sum())]
 
     def loss_and_gradient(
-        self, parameters: LanguageModelParameters, batch: Int[np.ndarray, "batch n"]
-    ) -> tuple[float, LanguageModelParameters]:
-        """Cross-entropy of each next token; the embeddings learn from both their uses."""
-        given, wanted = shift(batch)
-        mask = causal_mask(given.shape[1])
-        scored, to_parameters = transformer_logits_vjp(
-            given, as_transformer(parameters), N_HEADS, mask
+        self, parameters: DecoderOnlyParameters, batch: Batch
+    ) -> tuple[float, DecoderOnlyParameters]:
+        """Cross-entropy of each next token, the windows shared out among the threads."""
+        return mean_of_parts(
+            partial(_loss_and_gradient, p=self.dropout), parameters, self._shared(batch)
         )
-        loss, to_logits = cross_entropy_vjp(scored, wanted)
-        (found,) = to_parameters(*to_logits(1.0))
-        return loss, LanguageModelParameters(found.E + found.W_out.T, found.layers)
+
+    def _shared(self, batch: Batch) -> list[Batch]:
+        number = np.gcd(self.threads, self.batch_size)
+        pieces = [np.split(x, number) for x in (batch.windows, *batch.kept)]
+        return [Batch(windows, tuple(kept)) for windows, *kept in zip(*pieces)]
 
     def learning_rate(self, step: int) -> float:
         """Up to the peak, then down to nothing along half a cosine wave."""
         return cosine_schedule(step, self.peak, self.warm_up, self.steps)
 
-    def evaluate(self, parameters: LanguageModelParameters) -> dict[str, float]:
-        """The cross-entropy of the held-out paragraphs, in nats a token."""
-        return {"held_out": float(held_out_losses(parameters).mean())}
+    def evaluate(self, parameters: DecoderOnlyParameters) -> dict[str, float]:
+        """The loss of the validation chapters, and of what is said a first and a second time, in nats a token."""
+        held_out = texts(self.vocab_size).validation
+        first, second = copying_losses(parameters, self.vocab_size, self.context)
+        losses = next_token_losses(held_out, parameters, self.context)
+        return {"held_out": float(losses.mean()), "first": first, "second": second}
 
 
-def as_transformer(parameters: LanguageModelParameters) -> TransformerParameters:
-    """The model of the ten steps with tied weights: the last projection is the embedding matrix, transposed."""
-    return TransformerParameters(parameters.E, parameters.layers, parameters.E.T)
+def _loss_and_gradient(
+    parameters: DecoderOnlyParameters, batch: Batch, p: float
+) -> tuple[float, DecoderOnlyParameters]:
+    given, wanted = shift(batch.windows)
+    scored, to_parameters = dropping_logits_vjp(
+        given, parameters, N_HEADS, batch.kept, p
+    )
+    loss, to_logits = cross_entropy_vjp(scored, wanted)
+    return loss, *to_parameters(*to_logits(1.0))
 
 
 @contract
 def language_logits(
-    ids: Int[np.ndarray, "... n"], parameters: LanguageModelParameters
+    ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters
 ) -> Float[np.ndarray, "... n V"]:
     """The scores of the next token behind each token; no token sees those that follow it."""
-    mask = causal_mask(ids.shape[-1])
-    return transformer_logits(ids, as_transformer(parameters), N_HEADS, mask)
+    return decoder_only_logits(ids, parameters, N_HEADS)
 
 
 @contract
 def next_token_losses(
     ids: Int[np.ndarray, " n"],
-    parameters: LanguageModelParameters,
+    parameters: DecoderOnlyParameters,
     context: Size = CONTEXT,
 ) -> Float[np.ndarray, " n-1"]:
     """The loss of every token but the first, in nats, in windows that overlap by half.
@@ -171,20 +187,26 @@ def next_token_losses(
     return losses
 
 
-def held_out_losses(parameters: LanguageModelParameters) -> Float[np.ndarray, " n"]:
-    """The losses of the held-out paragraphs' tokens."""
-    return next_token_losses(novel().held_out, parameters)
-
-
-def held_out_bits_per_byte(parameters: LanguageModelParameters) -> float:
-    """The held-out paragraphs' cross-entropy in bits for each byte of their text."""
-    losses = held_out_losses(parameters).astype(float)
-    return bits_per_byte(losses.mean(), len(novel().held_out), novel().held_out_bytes)
+def copying_losses(
+    parameters: DecoderOnlyParameters,
+    vocab_size: int = VOCAB_SIZE,
+    context: int = CONTEXT,
+    number: int = 16,
+) -> tuple[float, float]:
+    """The mean loss of random tokens said a first time, and a second time, in windows that no training sees."""
+    rng = np.random.default_rng(7)
+    said = rng.integers(vocab_size, size=(number, context // 2))
+    ids = np.concatenate([said, said], axis=1)
+    given, wanted = shift(ids)
+    log_p = log_softmax(language_logits(given, parameters))
+    own = -np.take_along_axis(log_p, wanted[..., None], axis=-1)[..., 0]
+    first = context // 2 - 1
+    return float(own[:, :first].mean()), float(own[:, first + 1 :].mean())
 
 
 def write_on(
     text: Text,
-    parameters: LanguageModelParameters,
+    parameters: DecoderOnlyParameters,
     bpe: BPE,
     length: Size,
     rng: np.random.Generator,
@@ -207,18 +229,16 @@ def write_on(
 
 
 def attention_of(
-    text: Text, parameters: LanguageModelParameters, bpe: BPE
+    text: Text, parameters: DecoderOnlyParameters, bpe: BPE
 ) -> tuple[list[str], Float[np.ndarray, "n_layers n_heads n n"]]:
     """The tokens of a text, and where each of them looks in every head of every layer."""
     ids = encode_text(text, bpe)
-    Z = embed_at_positions(np.array(ids), parameters.E)
-    mask = causal_mask(len(ids))
-    weights = encoder_attention(Z, parameters.layers, N_HEADS, mask)
+    weights = decoder_only_attention(np.array(ids), parameters, N_HEADS)
     return [decode_text([i], bpe) for i in ids], np.stack(weights)
 
 
 @cache
-def language_model() -> LanguageModelParameters:
+def language_model() -> DecoderOnlyParameters:
     """The trained parameters, as the committed checkpoint has them."""
     return _committed()[0]
 
@@ -234,19 +254,20 @@ def tokenizer() -> BPE:
     return BPE(tuple(tokens), {(a, b): merged for a, b, merged in merges})
 
 
+@cache
+def novel_tokens(part: str) -> Int[np.ndarray, " n"]:
+    """The novel's chapters of one part, "training", "validation" or "test", in the model's tokens."""
+    return np.array(encode_text(joined(getattr(novel(), part)), tokenizer()))
+
+
 def configuration() -> dict[str, int]:
     """The sizes and settings with which the committed checkpoint was trained."""
     return json.loads(_committed()[1]["config"])
 
 
-def _committed() -> tuple[LanguageModelParameters, dict[str, str]]:
+def _committed() -> tuple[DecoderOnlyParameters, dict[str, str]]:
     like = LanguageTask().initial(np.random.default_rng(0))
     return read_committed(NAME, like)
-
-
-def _window(rng: np.random.Generator, text: np.ndarray, length: int) -> np.ndarray:
-    start = rng.integers(len(text) - length + 1)
-    return text[start : start + length]
 
 
 def watch(run: Run, folder: Path) -> None:
@@ -258,7 +279,7 @@ def watch(run: Run, folder: Path) -> None:
 
 
 def finish(run: Run, folder: Path) -> None:
-    """Write the checkpoint that stands in git, and the history with what the model saw and wrote on its way."""
+    """Write the checkpoint that stands in git, with the tokenizer and the one test figure, and the history."""
     config = {
         "n_heads": N_HEADS,
         "d_model": D_MODEL,
@@ -268,17 +289,20 @@ def finish(run: Run, folder: Path) -> None:
         "context": CONTEXT,
         "steps": run.step,
         "batch_size": LanguageTask.batch_size,
+        "dropout": LanguageTask.dropout,
+        "copying": LanguageTask.copying,
+        "taught": LanguageTask.taught,
         "seed": SETTINGS.seed,
     }
-    merges = [[a, b, merged] for (a, b), merged in novel().bpe.merges.items()]
-    texts = {"config": json.dumps(config), "merges": json.dumps(merges)}
-    write_committed(NAME, run.parameters, texts, run.history)
+    merges = [[a, b, merged] for (a, b), merged in texts(VOCAB_SIZE).bpe.merges.items()]
+    told = {"config": json.dumps(config), "merges": json.dumps(merges)}
+    write_committed(NAME, run.parameters, told, run.history)
     (FOLDER / f"{NAME}_history.bin").write_bytes(pack(scenes(run, folder)))
 
 
 def scenes(run: Run, folder: Path) -> dict[str, str | np.ndarray]:
     """For each snapshot its attention to SENTENCE, rows of all heads of all layers below one another, and a text that it wrote."""
-    bpe, contents, told = novel().bpe, {}, []
+    bpe, contents, told = texts(VOCAB_SIZE).bpe, {}, []
     start = LanguageTask().initial(np.random.default_rng([SETTINGS.seed, 0]))
     for step in (0, *(step for step in SNAPSHOTS if step <= run.step)):
         path = folder / f"snapshot_{step:05d}.npz"
@@ -288,8 +312,22 @@ def scenes(run: Run, folder: Path) -> dict[str, str | np.ndarray]:
         written = write_on(OPENING, parameters, bpe, 60, np.random.default_rng(step))
         told.append({"step": step, "text": written})
     head = {"tokens": tokens, "n_layers": N_LAYERS, "n_heads": N_HEADS}
-    texts = {"head": json.dumps(head), "snapshots": json.dumps(told)}
-    return {**texts, **contents}
+    words = {"head": head, "snapshots": told, "samples": samples(run.parameters, bpe)}
+    return {**{name: json.dumps(part) for name, part in words.items()}, **contents}
+
+
+def samples(parameters: DecoderOnlyParameters, bpe: BPE) -> list[str]:
+    """Texts that the model writes with the seeds 1, 2, 3 and so on: none is left out."""
+    return [
+        write_on(
+            OPENINGS[seed % len(OPENINGS)],
+            parameters,
+            bpe,
+            60,
+            np.random.default_rng(seed),
+        )
+        for seed in range(1, SAMPLES + 1)
+    ]
 
 
 def language_model_scenes() -> dict[str, str | np.ndarray]:
@@ -302,6 +340,10 @@ SNAPSHOTS = (
     *(4000, 6000, 8000, 10_000, 12_500, 15_000, 17_500, 20_000),
 )
 OPENING = "The whale"
+SAMPLES, OPENINGS = (
+    20,
+    ("The white whale", "It was", "Upon the deck", "“What", "In the sea"),
+)
 
 if __name__ == "__main__":
     train_from_command_line(NAME, LanguageTask(), SETTINGS, finish, watch)

@@ -20,7 +20,6 @@ from transformer_math.tokenization.tokenizers import (
     WordPieceTokenizer,
     WordTokenizer,
 )
-from transformer_math.trained import language_model
 from transformer_math.trained.committed import FOLDER
 
 FILE = FOLDER / "tokenizers.json"
@@ -28,18 +27,20 @@ KINDS: Mapping[str, type[Tokenizer]] = {
     "characters": CharacterTokenizer,
     "words": WordTokenizer,
     "bytes": ByteTokenizer,
+    "byte_bpe": ByteBPETokenizer,
     "bpe": BPETokenizer,
     "word_piece": WordPieceTokenizer,
     "unigram": UnigramTokenizer,
     "sentencepiece": SentencePieceTokenizer,
 }
+VOCAB_SIZE = 1024
 DECIMALS = 5  # of log-probabilities: they travel
 
 
 def train(name: str) -> Tokenizer:
-    """Learn the tokenizer of that name from the paragraphs that the language model was trained on."""
+    """Learn the tokenizer of that name from nine tenths of its paragraphs."""
     training, _ = split_held_out(moby_dick())
-    learnt = KINDS[name].train(training, language_model.VOCAB_SIZE)
+    learnt = KINDS[name].train(training, VOCAB_SIZE)
     return rounded(learnt) if isinstance(learnt, UnigramTokenizer) else learnt
 
 
@@ -51,10 +52,9 @@ def rounded(tokenizer: UnigramTokenizer) -> UnigramTokenizer:
 
 @cache
 def tokenizers() -> dict[str, Tokenizer]:
-    """The tokenizers by name, from the committed file; the byte-level one is the language model's."""
+    """The tokenizers by name, from the committed file."""
     found = json.loads(FILE.read_text("utf-8"))
-    read = {name: from_json(json.dumps(found[name])) for name in KINDS}
-    return read | {"byte_bpe": ByteBPETokenizer(language_model.tokenizer())}
+    return {name: from_json(json.dumps(found[name])) for name in KINDS}
 
 
 def write() -> None:

@@ -120,7 +120,6 @@ def weights_of_head(Z, p, n_heads, head):
 @check(
     rotary_attention,
     equation="eq-rotary-attention",
-    symbols={"return": ("result", None)},
     oracle="torch's fused attention of turned complex numbers; the weights, score by score",
     cases=24,
 )
@@ -224,7 +223,6 @@ def without_last_bias(Z, p, n_heads):
 @check(
     decoder_only_layer,
     equation="eq-decoder-only-layer",
-    symbols={"return": "result"},
     oracle="the same layer of PyTorch's normalisation, fused attention and products",
     cases=24,
 )

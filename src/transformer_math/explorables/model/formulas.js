@@ -3,7 +3,7 @@
  * values), so that the next token costs one row. Weights are float32, sums float64. Each function has its twin in Python.
  */
 import { range } from "../numbers.js";
-import { sinusoidal } from "../position/formulas.js";
+import { rope, sinusoidal } from "../position/formulas.js";
 
 /** Packed matrices by path (`.layers[0].attention.W_Q`) as a tree: `tree.layers[0].attention.W_Q` is { data, shape }. */
 function parameterTree(tensors) {
@@ -44,21 +44,27 @@ function againstRows(x, E) {
   return out;
 }
 
-/** LayerNorm(x + update), for one row. */
-function addNorm(x, update, { gamma, beta }, eps = 1e-5) {
-  const sum = x.map((value, i) => value + update[i]);
-  const mean = sum.reduce((a, b) => a + b, 0) / sum.length;
-  const variance = sum.reduce((a, b) => a + (b - mean) ** 2, 0) / sum.length;
+/** LayerNorm(x), for one row. */
+function layerNorm(x, { gamma, beta }, eps = 1e-5) {
+  const mean = x.reduce((a, b) => a + b, 0) / x.length;
+  const variance = x.reduce((a, b) => a + (b - mean) ** 2, 0) / x.length;
   const scale = 1 / Math.sqrt(variance + eps);
-  return sum.map((value, i) => gamma.data[i] * (value - mean) * scale + beta.data[i]);
+  return x.map((value, i) => gamma.data[i] * (value - mean) * scale + beta.data[i]);
+}
+
+const add = (x, update) => x.map((value, i) => value + update[i]);
+
+/** LayerNorm(x + update), for one row: post-norm. */
+const addNorm = (x, update, norm) => layerNorm(add(x, update), norm);
+
+/** sqrt(d_model) E_id. */
+function scaledRow(id, E) {
+  const d = E.shape[1];
+  return Float64Array.from(E.data.subarray(id * d, (id + 1) * d), (x) => Math.sqrt(d) * x);
 }
 
 /** sqrt(d_model) E_id + p_position. */
-function embedRow(id, position, E) {
-  const d = E.shape[1];
-  const [place] = sinusoidal([position], d, 10000);
-  return Float64Array.from(E.data.subarray(id * d, (id + 1) * d), (x, i) => Math.sqrt(d) * x + place[i]);
-}
+const embedRow = (id, position, E) => add(scaledRow(id, E), sinusoidal([position], E.shape[1], 10000)[0]);
 
 function feedForward(x, p) {
   const hidden = affine(x, p.W_1, p.b_1).map((value) => Math.max(0, value));
@@ -69,8 +75,8 @@ function feedForward(x, p) {
 
 const emptyMemory = () => ({ K: [], V: [] });
 
-function remember(memory, y, p) {
-  memory.K.push(affine(y, p.W_K, p.b_K));
+function remember(memory, y, p, turn = (k) => k) {
+  memory.K.push(turn(affine(y, p.W_K, p.b_K)));
   memory.V.push(affine(y, p.W_V, p.b_V));
 }
 
@@ -92,8 +98,8 @@ function attendHead(q, { K, V }, from, d, out) {
 }
 
 /** Every head of one row attends to the memory; a head that is off looks, but what it found is left out. */
-function attend(z, memory, p, nHeads, off) {
-  const q = affine(z, p.W_Q, p.b_Q);
+function attend(z, memory, p, nHeads, off, turn = (q) => q) {
+  const q = turn(affine(z, p.W_Q, p.b_Q));
   const d = q.length / nHeads;
   const joined = new Float64Array(q.length);
   const weights = range(nHeads).map((h) => attendHead(q, memory, h * d, d, joined));
@@ -107,26 +113,35 @@ const offIn = (off, kind, layer) =>
 
 // ---- the decoder-only language model, token by token ----
 
-/** E, layers and n_heads from the packed bytes' tensors. */
+/** E, layers, norm and n_heads from the packed bytes' tensors. */
 export function readLanguageModel(tensors, nHeads) {
-  const { E, layers } = parameterTree(tensors);
-  return { E, layers: parts(layers), nHeads };
+  const { E, layers, norm } = parameterTree(tensors);
+  return { E, layers: parts(layers), norm, nHeads };
 }
 
 /** What the model remembers of the tokens read so far: for each layer keys and values. */
 export const freshMemory = ({ layers }) => layers.map(emptyMemory);
 
+/** Queries or keys of all heads, each turned by its position. */
+function turned(x, position, nHeads) {
+  const d = x.length / nHeads;
+  return Float64Array.from(range(nHeads).flatMap((h) => rope(x.subarray(h * d, (h + 1) * d), position, 10000)));
+}
+
 /** Read one token: logits of the next, and for each layer and head the weights over all tokens so far. */
 export function readToken(model, memory, id, off = []) {
-  let z = embedRow(id, memory[0].K.length, model.E);
+  const position = memory[0].K.length;
+  const turn = (x) => turned(x, position, model.nHeads);
+  let z = scaledRow(id, model.E);
   const attention = model.layers.map((p, l) => {
-    remember(memory[l], z, p.attention);
-    const [attended, weights] = attend(z, memory[l], p.attention, model.nHeads, offIn(off, "self", l));
-    z = addNorm(z, attended, p.norm_1);
-    z = addNorm(z, feedForward(z, p.feed_forward), p.norm_2);
+    const u = layerNorm(z, p.norm_1);
+    remember(memory[l], u, p.rotary_attention, turn);
+    const [attended, weights] = attend(u, memory[l], p.rotary_attention, model.nHeads, offIn(off, "self", l), turn);
+    z = add(z, attended);
+    z = add(z, feedForward(layerNorm(z, p.norm_2), p.feed_forward));
     return weights;
   });
-  return { logits: againstRows(z, model.E), attention };
+  return { logits: againstRows(layerNorm(z, model.norm), model.E), attention };
 }
 
 /** Read a whole text: logits and attention of each of its tokens. */

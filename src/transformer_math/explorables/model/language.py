@@ -7,20 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transformer_math.attention import causal_mask
 from transformer_math.explorables._traits import require
 from transformer_math.explorables.model.silenced import silenced
-from transformer_math.model import (
-    TransformerParameters,
-    embed_at_positions,
-    encoder_attention,
-    transformer_logits,
-)
+from transformer_math.model import DecoderOnlyParameters, decoder_only_attention
 from transformer_math.tokenization import decode_text, encode_text
 from transformer_math.trained.committed import FOLDER
 from transformer_math.trained.language_model import (
     N_HEADS,
-    as_transformer,
+    language_logits,
     language_model,
     tokenizer,
 )
@@ -28,7 +22,7 @@ from transformer_math.trees import map_leaves
 
 # what is no character, or one that no font shows
 UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffd]")
-PLACES = {"self": ".layers[{}].attention"}
+PLACES = {"self": ".layers[{}].rotary_attention"}
 
 
 class Reading(NamedTuple):
@@ -44,9 +38,9 @@ def checkpoint() -> bytes:
 
 
 @cache
-def parameters() -> TransformerParameters:
+def parameters() -> DecoderOnlyParameters:
     """The parameters that the bytes hold, in double precision, in which JavaScript computes too."""
-    return map_leaves(lambda x: x.astype(float), as_transformer(language_model()))
+    return map_leaves(lambda x: x.astype(float), language_model())
 
 
 def encode(text: str) -> list[int]:
@@ -76,10 +70,8 @@ def known_ids(ids: Sequence[int]) -> list[int]:
 @cache
 def _read(ids: tuple[int, ...], off: tuple[str, ...]) -> Reading:
     model = silenced(parameters(), off, PLACES, N_HEADS)
-    read, mask = np.array(ids), causal_mask(len(ids))
-    Z = embed_at_positions(read, model.E)
-    attention = encoder_attention(Z, model.layers, N_HEADS, mask)
-    return Reading(transformer_logits(read, model, N_HEADS, mask), attention)
+    attention = decoder_only_attention(np.array(ids), model, N_HEADS)
+    return Reading(language_logits(np.array(ids), model), attention)
 
 
 def read(ids: Sequence[int], off: Sequence[str] = ()) -> Reading:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import NamedTuple
 
 from transformer_math.explorables.tokenization.labels import visible, visible_bytes
-from transformer_math.trained import language_model
 from transformer_math.trained.tokenizers import tokenizers
 
 LABELS = {
@@ -54,7 +53,7 @@ def _names(name: str) -> tuple[dict[int, str], int | None]:
     """What the tokens of each id are called, and the id of `[UNK]`."""
     tokenizer = tokenizers()[name]
     if name == "byte_bpe":
-        tokens = language_model.tokenizer().tokens
+        tokens = tokenizer.bpe.tokens
         return {i: visible_bytes(token) for i, token in enumerate(tokens)}, None
     names = {i: visible(token) for token, i in tokenizer.vocabulary.items()}
     return names, tokenizer.vocabulary.get(tokenizer.unknown or "")

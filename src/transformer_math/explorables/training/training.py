@@ -19,7 +19,7 @@ from transformer_math.trained.language_model import (
     language_model_scenes,
 )
 
-TOKENS = 26  # of the running sentence
+TOKENS = 16  # of the running sentence
 
 
 class Scene(NamedTuple):
@@ -74,7 +74,7 @@ class TrainingExplorable(Explorable):
     """
 
     snapshot = Whole(len(scenes()) // 2, low=0, high=len(scenes()) - 1)
-    row = Whole(20, low=0, high=TOKENS - 1)
+    row = Whole(12, low=0, high=TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
     head = Whole(1, low=0, high=N_HEADS - 1)
     history = traitlets.List(losses(), read_only=True).tag(sync=True)
