@@ -25,7 +25,6 @@ BENCHMARKS = {
     "explorables": ONE,
     "attention": TWO,
     "training": ONE,
-    "english": ONE,
     "unigram": ONE,
     "bpe": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
     "encoding": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},

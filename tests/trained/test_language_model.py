@@ -39,7 +39,7 @@ class Small(lm.LanguageTask):
     d_model: int = 20
     d_ff: int = 40
     n_layers: int = 1
-    copying: float = 0.25
+    copying: lm.Shares = ((1.0, 0.25),)
     vocab_size: int = V
 
     def evaluate(self, parameters):
@@ -114,9 +114,9 @@ def test_batches_hold_text_copies_and_gaps(few_chapters):
 
 
 def test_copying_is_taught_in_the_third_quarter():
-    task = lm.LanguageTask(steps=100, copying=0.1, taught=0.4)
+    task = lm.LanguageTask(steps=100)
     shares = [task.copies(step) for step in range(1, 101)]
-    assert shares == [0.1] * 50 + [0.4] * 25 + [0.1] * 25
+    assert shares == [0.03] * 50 + [0.2] * 10 + [0.5] * 15 + [0.03] * 25
 
 
 def test_what_is_read_too_quotes_no_held_out_chapter():

@@ -15,16 +15,8 @@ from transformer_math.gradient.decoder_layer import (
     decoder_pre_norm_vjp,
     decoder_vjp,
 )
-from transformer_math.gradient.decoder_only import (
-    decoder_only_logits_vjp,
-    through_decoder_only,
-)
-from transformer_math.gradient.decoder_only_layer import (
-    decoder_only_layer_vjp,
-    decoder_only_sublayers,
-    rotary_attention_vjp,
-    turned_vjp,
-)
+from transformer_math.gradient.decoder_only import decoder_only_logits_vjp
+from transformer_math.gradient.decoder_only_layer import decoder_only_layer_vjp
 from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
 from transformer_math.gradient.encoder_layer import (
@@ -80,6 +72,7 @@ from transformer_math.gradient.rope import (
     rope_vjp,
     rotate_pairs_vjp,
 )
+from transformer_math.gradient.rotary_attention import rotary_attention_vjp
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
@@ -102,7 +95,6 @@ __all__ = [
     "decoder_layer_vjp",
     "decoder_only_layer_vjp",
     "decoder_only_logits_vjp",
-    "decoder_only_sublayers",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
     "dropout_vjp",
@@ -147,7 +139,5 @@ __all__ = [
     "t5_bias_vjp",
     "t5_causal_bias_vjp",
     "t5_scores_vjp",
-    "through_decoder_only",
     "transformer_logits_vjp",
-    "turned_vjp",
 ]

@@ -7,6 +7,7 @@ from transformer_math.attention.projections import split_heads
 from transformer_math.contract import Pullback
 from transformer_math.gradient.attention import attention_vjp
 from transformer_math.gradient.projections import project_vjp
+from transformer_math.gradient.rope import rope_vjp
 
 
 def attend_in_heads_vjp(
@@ -39,3 +40,12 @@ def attend_in_heads_vjp(
         return *map(concat_heads, of_heads), dW_O, db_O
 
     return output, pullback
+
+
+def turned_vjp(Q: np.ndarray, n_heads: int) -> tuple[np.ndarray, Pullback]:
+    """The queries or keys of all heads, each turned by its position, and their pullback: turned back."""
+    positions = np.arange(Q.shape[-2], dtype=float)
+    turned, back = rope_vjp(split_heads(Q, n_heads), positions)
+    return concat_heads(turned), lambda dQ: (
+        concat_heads(*back(split_heads(dQ, n_heads))),
+    )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.block.decoder_layer import DecoderLayerParameters
+from transformer_math.block.decoder_only_layer import DecoderOnlyLayerParameters
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.layer_norm import NormParameters
 from transformer_math.contract import Pullback
@@ -19,6 +20,7 @@ from transformer_math.gradient.multi_head import (
     multi_head_attention_vjp,
     self_attention_vjp,
 )
+from transformer_math.gradient.rotary_attention import rotary_attention_vjp
 
 
 def post_norm_vjp(
@@ -112,4 +114,15 @@ def decoder_sublayers(
             Z, memory, p.cross_attention, n_heads, memory_mask
         ),
         lambda Z: feed_forward_vjp(Z, p.feed_forward, activation_vjp),
+    )
+
+
+def decoder_only_sublayers(
+    parameters: DecoderOnlyLayerParameters, n_heads: int
+) -> tuple[SublayerTwin, SublayerTwin]:
+    """What a layer does to its tokens: they look back, then each is transformed by itself."""
+    p = parameters
+    return (
+        lambda U: rotary_attention_vjp(U, p.rotary_attention, n_heads),
+        lambda U: feed_forward_vjp(U, p.feed_forward),
     )

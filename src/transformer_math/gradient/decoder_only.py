@@ -1,6 +1,5 @@
 """The gradient of the decoder-only model: back through the last norm and the layers, to the embeddings, which were used twice."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -8,30 +7,10 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import Pullback, Size, twin
-from transformer_math.gradient._stack import LayerTwin, through_layers
+from transformer_math.gradient._decoder_only import through_decoder_only
 from transformer_math.gradient.decoder_only_layer import decoder_only_layer_vjp
-from transformer_math.gradient.layer_norm import layer_norm_vjp
 from transformer_math.gradient.lookup import embed_vjp, scale_embedding_vjp
-from transformer_math.gradient.probabilities import logits_vjp
 from transformer_math.model.decoder_only import DecoderOnlyParameters
-
-
-def through_decoder_only(
-    X: np.ndarray, parameters: DecoderOnlyParameters, layer_twins: Iterable[LayerTwin]
-) -> tuple[np.ndarray, Pullback]:
-    """From scaled embeddings to logits, and back to them and the parameters, but for what the lookup adds to E's gradient."""
-    Z, stack = through_layers(X, layer_twins)
-    Z_out, last = layer_norm_vjp(Z, parameters.norm)
-    logits, projection = logits_vjp(Z_out, parameters.E.T)
-
-    def pullback(dlogits):
-        dZ_out, dW_out, _ = projection(dlogits)
-        dZ, dnorm = last(dZ_out)
-        dX, dlayers = stack(dZ)
-        layers = tuple(d for (d,) in dlayers)
-        return dX, DecoderOnlyParameters(dW_out.T, layers, dnorm)
-
-    return logits, pullback
 
 
 @twin

@@ -1,92 +1,12 @@
-"""The gradients of the layer of today's language models: attention whose queries and keys were turned, and the layer around it."""
+"""The gradient of the layer of today's language models: past each sublayer, and through it."""
 
-import numpy as np
-
-from transformer_math.attention.masks import causal_mask
-from transformer_math.attention.multi_head import AttentionParameters, concat_heads
-from transformer_math.attention.projections import split_heads
-from transformer_math.block.decoder_only_layer import (
-    DecoderOnlyLayerParameters,
-    rotary_attention,
+from transformer_math.block.decoder_only_layer import DecoderOnlyLayerParameters
+from transformer_math.contract import Pullback, Size, twin
+from transformer_math.gradient._sublayers import (
+    decoder_only_sublayers,
+    pre_norm_layer_vjp,
 )
-from transformer_math.contract import Pullback, Size, requires_as, twin
-from transformer_math.gradient._heads import attend_in_heads_vjp
-from transformer_math.gradient._sublayers import pre_norm_layer_vjp
-from transformer_math.gradient.feed_forward import feed_forward_vjp
-from transformer_math.gradient.layer_norm import SublayerTwin
-from transformer_math.gradient.projections import project_vjp
-from transformer_math.gradient.rope import rope_vjp
 from transformer_math.shapes import Tokens
-
-
-def turned_vjp(Q: np.ndarray, n_heads: int) -> tuple[np.ndarray, Pullback]:
-    """The queries or keys of all heads, each turned by its position, and their pullback: turned back."""
-    positions = np.arange(Q.shape[-2], dtype=float)
-    turned, back = rope_vjp(split_heads(Q, n_heads), positions)
-    return concat_heads(turned), lambda dQ: (
-        concat_heads(*back(split_heads(dQ, n_heads))),
-    )
-
-
-@twin
-@requires_as(rotary_attention)
-def rotary_attention_vjp(
-    Z: Tokens, parameters: AttentionParameters, n_heads: Size
-) -> tuple[Tokens, Pullback]:
-    r"""Rotary attention's output, and its pullback to the tokens and the parameters.
-
-        RotaryAttention*(Z; dO') = dZ
-        A_h = softmax(S'_h)
-        dO = dO' (W^O)ᵀ
-        (dO_h)_ic = dO_{i, h d_v + c}
-        h = 0, …, H - 1
-        c = 0, …, d_v - 1
-        dV_h = A_hᵀ dO_h
-        dA_h = dO_h V_hᵀ
-        (dS_h)_ij = (A_h)_ij ((dA_h)_ij - Σ_k (A_h)_ik (dA_h)_ik)
-        (dQ_h)_i = 1/√d_k R_iᵀ Σ_j (dS_h)_ij R_j (K_h)_j
-        (dK_h)_j = 1/√d_k R_jᵀ Σ_i (dS_h)_ij R_i (Q_h)_i
-        dZ = Σ_h (dQ_h (W^Q_h)ᵀ + dK_h (W^K_h)ᵀ + dV_h (W^V_h)ᵀ)
-        dW^Q_h = Zᵀ dQ_h
-        dW^K_h = Zᵀ dK_h
-        dW^V_h = Zᵀ dV_h
-        db^Q_h = Σ_i (dQ_h)_i
-        db^K_h = Σ_i (dK_h)_i
-        db^V_h = Σ_i (dV_h)_i
-        dW^O = Oᵀ dO'
-        db^O = Σ_i dO'_i
-
-    Book: eq-rotary-attention-vjp. Source: Su et al. (2021), arXiv:2104.09864.
-    """
-    p = parameters
-    Q, Q_pullback = project_vjp(Z, p.W_Q, p.b_Q)
-    K, K_pullback = project_vjp(Z, p.W_K, p.b_K)
-    V, V_pullback = project_vjp(Z, p.W_V, p.b_V)
-    Q, Q_back = turned_vjp(Q, n_heads)
-    K, K_back = turned_vjp(K, n_heads)
-    mask = causal_mask(Z.shape[-2])
-    output, heads_pullback = attend_in_heads_vjp(Q, K, V, p.W_O, p.b_O, n_heads, mask)
-
-    def pullback(gradient):
-        dQ, dK, dV, dW_O, db_O = heads_pullback(gradient)
-        by_Q, dW_Q, db_Q = Q_pullback(*Q_back(dQ))
-        by_K, dW_K, db_K = K_pullback(*K_back(dK))
-        by_V, dW_V, db_V = V_pullback(dV)
-        learned = dW_Q, dW_K, dW_V, dW_O, db_Q, db_K, db_V, db_O
-        return by_Q + by_K + by_V, AttentionParameters(*learned)
-
-    return output, pullback
-
-
-def decoder_only_sublayers(
-    parameters: DecoderOnlyLayerParameters, n_heads: int
-) -> tuple[SublayerTwin, SublayerTwin]:
-    """What a layer does to its tokens: they look back, then each is transformed by itself."""
-    p = parameters
-    return (
-        lambda U: rotary_attention_vjp(U, p.rotary_attention, n_heads),
-        lambda U: feed_forward_vjp(U, p.feed_forward),
-    )
 
 
 @twin

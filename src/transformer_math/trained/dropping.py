@@ -8,10 +8,13 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from transformer_math.contract import Pullback
+from transformer_math.gradient._decoder_only import through_decoder_only
 from transformer_math.gradient._stack import LayerTwin
-from transformer_math.gradient._sublayers import pre_norm_layer_vjp, with_dropout
-from transformer_math.gradient.decoder_only import through_decoder_only
-from transformer_math.gradient.decoder_only_layer import decoder_only_sublayers
+from transformer_math.gradient._sublayers import (
+    decoder_only_sublayers,
+    pre_norm_layer_vjp,
+    with_dropout,
+)
 from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.lookup import embed_vjp, scale_embedding_vjp
 from transformer_math.model.decoder_only import DecoderOnlyParameters

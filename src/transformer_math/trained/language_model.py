@@ -46,6 +46,8 @@ NAME = "language_model"
 VOCAB_SIZE, CONTEXT = 4000, 128  # 4,096 tokens would make the file longer than 2 MB
 N_HEADS, D_MODEL, D_FF, N_LAYERS = 5, 160, 640, 4
 THREADS = 2
+Shares = tuple[tuple[float, float], ...]
+COPYING: Shares = ((0.5, 0.03), (0.6, 0.2), (0.75, 0.5), (1.0, 0.03))  # until, share
 SETTINGS = Settings(seed=1851, weight_decay=0.05)
 
 
@@ -71,8 +73,7 @@ class LanguageTask:
     d_ff: int = D_FF
     n_layers: int = N_LAYERS
     dropout: float = 0.1
-    copying: float = 0.03
-    taught: float = 0.2
+    copying: Shares = COPYING
     threads: int = THREADS
     vocab_size: int = VOCAB_SIZE
 
@@ -97,9 +98,9 @@ class LanguageTask:
         return Batch(np.stack(windows), kept)
 
     def copies(self, step: int) -> float:
-        """The share of windows that say random tokens twice: `copying`, but in the third quarter of the steps `taught`."""
-        third_quarter = self.steps < 2 * step <= 1.5 * self.steps
-        return self.taught if third_quarter else self.copying
+        """The share of windows that say random tokens twice: few, but many in the third quarter of the training."""
+        done = step / self.steps
+        return next(share for until, share in self.copying if done <= until)
 
     def _window(
         self, rng: np.random.Generator, share: float, copies: float
@@ -291,7 +292,6 @@ def finish(run: Run, folder: Path) -> None:
         "batch_size": LanguageTask.batch_size,
         "dropout": LanguageTask.dropout,
         "copying": LanguageTask.copying,
-        "taught": LanguageTask.taught,
         "seed": SETTINGS.seed,
     }
     merges = [[a, b, merged] for (a, b), merged in texts(VOCAB_SIZE).bpe.merges.items()]

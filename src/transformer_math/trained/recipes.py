@@ -15,15 +15,15 @@ from jaxtyping import Int
 
 from transformer_math.attention.masks import causal_mask
 from transformer_math.contract import Pullback
+from transformer_math.gradient._decoder_only import through_decoder_only
 from transformer_math.gradient._stack import LayerTwin
 from transformer_math.gradient._sublayers import post_norm_vjp
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
-from transformer_math.gradient.decoder_only import through_decoder_only
-from transformer_math.gradient.decoder_only_layer import rotary_attention_vjp
 from transformer_math.gradient.feed_forward import feed_forward_vjp
 from transformer_math.gradient.layer_norm import pre_norm_vjp
 from transformer_math.gradient.lookup import embed_vjp, scale_embedding_vjp
 from transformer_math.gradient.multi_head import self_attention_vjp
+from transformer_math.gradient.rotary_attention import rotary_attention_vjp
 from transformer_math.model.decoder_only import (
     DecoderOnlyParameters,
     initialise_decoder_only,

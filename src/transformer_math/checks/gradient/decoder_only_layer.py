@@ -1,46 +1,16 @@
-"""Checks of the pullbacks of rotary attention and of the layer around it."""
+"""Checks of the pullback of the decoder-only layer."""
 
-from transformer_math.attention.masks import causal_mask
-from transformer_math.checks.block.decoder_only_layer import (
-    layer_case,
-    rotary_case,
-    torch_layer,
-    torch_rotary,
-)
+from transformer_math.checks.block.decoder_only_layer import layer_case, torch_layer
 from transformer_math.checks.gradients import (
     check_gradient,
     reject_careless_inputs,
     rejects_pullback,
 )
-from transformer_math.gradient._sublayers import pre_norm_layer_vjp
-from transformer_math.gradient.decoder_only_layer import (
-    decoder_only_layer_vjp,
+from transformer_math.gradient._sublayers import (
     decoder_only_sublayers,
-    rotary_attention_vjp,
+    pre_norm_layer_vjp,
 )
-from transformer_math.gradient.multi_head import self_attention_vjp
-
-rotary_as_autograd, rotary_as_differences = check_gradient(
-    rotary_attention_vjp,
-    equation="eq-rotary-attention-vjp",
-    symbols={"return": "O'"},
-    function=torch_rotary,
-    draw=rotary_case,
-    wrt=("Z", "parameters"),
-    cases=16,
-)
-rotary_as_autograd.excuses("dimensions turn in pairs", "Hd_k = 1")
-reject_careless_inputs(rotary_as_autograd, ("Z", "parameters"))
-
-
-@rejects_pullback(
-    rotary_as_autograd,
-    "Nothing is turned in your version, neither on the way there nor on the way back.",
-)
-def nothing_turned(gradient, Z, parameters, n_heads):
-    mask = causal_mask(Z.shape[-2])
-    return self_attention_vjp(Z, parameters, n_heads, mask)[1](gradient)
-
+from transformer_math.gradient.decoder_only_layer import decoder_only_layer_vjp
 
 layer_as_autograd, layer_as_differences = check_gradient(
     decoder_only_layer_vjp,

@@ -56,9 +56,6 @@ def decoder_only_equals_torch(decoder_only_logits, rng):
     return difference(decoder_only_logits(ids, parameters, n_heads), wanted)
 
 
-decoder_only_equals_torch.excuses("dimensions turn in pairs", "Hd_k = 1")
-
-
 def _run(Z, p, n_heads):
     for layer in p.layers:
         Z = decoder_only_layer(Z, layer, n_heads)
