@@ -42,10 +42,16 @@ def attend_in_heads_vjp(
     return output, pullback
 
 
-def turned_vjp(Q: np.ndarray, n_heads: int) -> tuple[np.ndarray, Pullback]:
-    """The queries or keys of all heads, each turned by its position, and their pullback: turned back."""
+def turned_projection_vjp(
+    Z: np.ndarray, W: np.ndarray, b: np.ndarray, n_heads: int
+) -> tuple[np.ndarray, Pullback]:
+    """Queries or keys of all heads, each turned by its position, and their pullback to tokens, matrix and bias."""
+    Q, projection = project_vjp(Z, W, b)
     positions = np.arange(Q.shape[-2], dtype=float)
     turned, back = rope_vjp(split_heads(Q, n_heads), positions)
-    return concat_heads(turned), lambda dQ: (
-        concat_heads(*back(split_heads(dQ, n_heads))),
-    )
+
+    def pullback(dturned):
+        (dQ,) = back(split_heads(dturned, n_heads))
+        return projection(concat_heads(dQ))
+
+    return concat_heads(turned), pullback

@@ -4,7 +4,10 @@ from transformer_math.attention.masks import causal_mask
 from transformer_math.attention.multi_head import AttentionParameters
 from transformer_math.block.decoder_only_layer import rotary_attention
 from transformer_math.contract import Pullback, Size, requires_as, twin
-from transformer_math.gradient._heads import attend_in_heads_vjp, turned_vjp
+from transformer_math.gradient._heads import (
+    attend_in_heads_vjp,
+    turned_projection_vjp,
+)
 from transformer_math.gradient.projections import project_vjp
 from transformer_math.shapes import Tokens
 
@@ -40,18 +43,16 @@ def rotary_attention_vjp(
     Book: eq-rotary-attention-vjp. Source: Su et al. (2021), arXiv:2104.09864.
     """
     p = parameters
-    Q, Q_pullback = project_vjp(Z, p.W_Q, p.b_Q)
-    K, K_pullback = project_vjp(Z, p.W_K, p.b_K)
+    Q, Q_pullback = turned_projection_vjp(Z, p.W_Q, p.b_Q, n_heads)
+    K, K_pullback = turned_projection_vjp(Z, p.W_K, p.b_K, n_heads)
     V, V_pullback = project_vjp(Z, p.W_V, p.b_V)
-    Q, Q_back = turned_vjp(Q, n_heads)
-    K, K_back = turned_vjp(K, n_heads)
     mask = causal_mask(Z.shape[-2])
     output, heads_pullback = attend_in_heads_vjp(Q, K, V, p.W_O, p.b_O, n_heads, mask)
 
     def pullback(gradient):
         dQ, dK, dV, dW_O, db_O = heads_pullback(gradient)
-        by_Q, dW_Q, db_Q = Q_pullback(*Q_back(dQ))
-        by_K, dW_K, db_K = K_pullback(*K_back(dK))
+        by_Q, dW_Q, db_Q = Q_pullback(dQ)
+        by_K, dW_K, db_K = K_pullback(dK)
         by_V, dW_V, db_V = V_pullback(dV)
         learned = dW_Q, dW_K, dW_V, dW_O, db_Q, db_K, db_V, db_O
         return by_Q + by_K + by_V, AttentionParameters(*learned)
