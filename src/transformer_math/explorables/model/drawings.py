@@ -62,3 +62,12 @@ def likeliest(p: np.ndarray, count: int) -> list[int]:
 
 def _column(x: float, y: float | int, token: str) -> str:
     return _svg.text(x, y, token, "start", transform=f"rotate(-60 {x:.1f} {y})")
+
+
+def heads_room(layers: int, heads: int) -> str:
+    """How high the small pictures of all heads are: squares beside the names of their layers, up to 84 pixels wide.
+
+    >>> heads_room(4, 5)
+    'min(336px, 0.8 * (100cqi - 88px))'
+    """
+    return f"min({84 * layers}px, {layers / heads:g} * (100cqi - {58 + 6 * heads}px))"

@@ -17,6 +17,7 @@ from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import (
     attention_map,
     bars,
+    heads_room,
     likeliest,
     percent,
 )
@@ -92,7 +93,8 @@ class InspectorExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The pictures of the heads are as wide as there is room, up to a limit; all else has a fixed height."""
-        return "calc(1227px + min(336px, 100cqi - 82px))", "932px"
+        room = heads_room(N_LAYERS, N_HEADS)
+        return f"calc(1227px + {room})", "932px"
 
     def description(self) -> str:
         """The three likeliest next tokens, and where the chosen token looks most."""

@@ -11,7 +11,7 @@ from transformer_math import palette
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Weights, Whole
-from transformer_math.explorables.model.drawings import attention_map
+from transformer_math.explorables.model.drawings import attention_map, heads_room
 from transformer_math.trained.committed import FOLDER, read_history
 from transformer_math.trained.language_model import (
     N_HEADS,
@@ -95,7 +95,7 @@ class TrainingExplorable(Explorable):
         cells = f"{TOKENS} * max(12px, min(36px, ({{room}}) / {TOKENS}))"
         narrow = cells.format(room="100cqi - 72px")
         wide = cells.format(room="min(50cqi - 16px, 432px) - 88px")
-        heads = "min(336px, 100cqi - 82px)"
+        heads = heads_room(N_LAYERS, N_HEADS)
         return f"calc(808px + {narrow} + {heads})", f"calc(620px + {wide})"
 
     def description(self) -> str:
@@ -129,4 +129,4 @@ class TrainingExplorable(Explorable):
         heat = attention_map(self.weights, tokens(), tokens())
         map_ = _svg.tag("g", heat, transform="translate(0 185)")
         curve = _svg.curve(points, palette.ROLES["key"])
-        return _svg.picture(640, 800, curve, rule, title, map_)
+        return _svg.picture(640, 320 + 20 * TOKENS, curve, rule, title, map_)
