@@ -3,7 +3,14 @@
 import numpy as np
 from example_values import Z, today
 
-from transformer_math.attention import causal_mask, multi_head_attention
+from transformer_math.attention import (
+    attention,
+    causal_mask,
+    concat_heads,
+    multi_head_attention,
+    project,
+    split_heads,
+)
 from transformer_math.block import (
     add_norm,
     decoder_only_layer,
@@ -12,6 +19,7 @@ from transformer_math.block import (
     pre_norm,
     rotary_attention,
 )
+from transformer_math.position import rope
 
 EXAMPLES = {
     rotary_attention: {
@@ -63,7 +71,32 @@ def network_alone(Z, p, n_heads):
     return pre_norm(Z, lambda U: feed_forward(U, p.feed_forward), p.norm_2)
 
 
-RIGHT = [(decoder_only_layer, by_hand), (decoder_only_layer, in_two_steps)]
+def by_parts(Z, p, n_heads, turn=rope, look=causal_mask):
+    places = np.arange(Z.shape[-2], dtype=float)
+    Q, K, V = (
+        split_heads(project(Z, W, b), n_heads)
+        for W, b in ((p.W_Q, p.b_Q), (p.W_K, p.b_K), (p.W_V, p.b_V))
+    )
+    mask = look(Z.shape[-2])
+    O, A = attention(turn(Q, places), turn(K, places), V, mask)
+    return project(concat_heads(O), p.W_O, p.b_O), A
+
+
+def by_differences(Z, p, n_heads):
+    """Positions that begin elsewhere: only differences count."""
+    return by_parts(Z, p, n_heads, turn=lambda x, places: rope(x, places + 17))
+
+
+def everywhere(n):
+    return np.ones((n, n), dtype=bool)
+
+
+RIGHT = [
+    (decoder_only_layer, by_hand),
+    (decoder_only_layer, in_two_steps),
+    (rotary_attention, by_parts),
+    (rotary_attention, by_differences),
+]
 
 WRONG = [
     (decoder_only_layer, after_the_sum, "You normalise after adding"),
@@ -71,4 +104,21 @@ WRONG = [
     (decoder_only_layer, both_from_the_start, "Attention and network both read Z"),
     (decoder_only_layer, whole_tuple, ""),
     (decoder_only_layer, network_alone, "it gave"),
+    (
+        rotary_attention,
+        lambda Z, p, H: by_parts(Z, p, H, look=everywhere),
+        "You let tokens look ahead",
+    ),
+    (
+        rotary_attention,
+        lambda Z, p, H: by_parts(Z, p, H, turn=lambda x, _: x),
+        "are not turned",
+    ),
+    (rotary_attention, lambda Z, p, H: by_parts(Z, p, H)[0], "only the first of two"),
+    (rotary_attention, lambda Z, p, H: by_parts(Z, p, H)[::-1], "changed places"),
+    (
+        rotary_attention,
+        lambda Z, p, H: by_parts(Z, p, H, turn=lambda x, at: rope(x, at[::-1])),
+        "it gave",
+    ),
 ]
