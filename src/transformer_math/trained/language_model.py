@@ -342,7 +342,7 @@ SNAPSHOTS = (
 OPENING = "The whale"
 SAMPLES, OPENINGS = (
     20,
-    ("The white whale", "It was", "Upon the deck", "“What", "In the sea"),
+    ("The white whale", "It was", "Upon the deck", '"What', "In the sea"),
 )
 
 if __name__ == "__main__":
