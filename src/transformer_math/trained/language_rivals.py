@@ -1,4 +1,4 @@
-"""The language model beside the best that counting makes of the same texts: all is chosen on validation, the test is read once.
+"""The language model beside the best that counting makes of the same texts: all is chosen on validation, nothing on the test.
 
 `make train MODEL=language_rivals` counts, chooses, measures, and writes the records that the page shows.
 """
