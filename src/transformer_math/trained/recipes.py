@@ -182,8 +182,8 @@ def one_run(
 
 def recipes() -> list[dict[str, Any]]:
     """A record for each training, as they stand in git."""
-    return read_records(f"{NAME}.json")
+    return read_records("recipes.json")
 
 
 if __name__ == "__main__":
-    write_records(f"{NAME}.json", records())
+    write_records("recipes.json", records())
