@@ -8,15 +8,15 @@ from parity import assert_parity, compare, copy_modules
 from transformer_math import trees
 from transformer_math.attention import causal_mask
 from transformer_math.model import (
-    TransformerParameters,
     decoder_attention,
+    decoder_only_attention,
+    decoder_only_logits,
     embed_at_positions,
     encoder,
     encoder_attention,
     encoder_decoder_logits,
-    initialise,
+    initialise_decoder_only,
     initialise_encoder_decoder,
-    transformer_logits,
 )
 from transformer_math.quantised import pack, unpack
 
@@ -65,19 +65,20 @@ def sizes(rng):
 def language_cases(rng):
     n_heads, d_model, d_ff, V = sizes(rng)
     n_layers, n = (int(x) for x in rng.integers(1, [4, 18]))
-    model = noisy(rng, initialise(rng, V, d_model, n_heads, d_ff, n_layers))
-    tensors, tied = through_bytes({"E": model.E, "layers": model.layers})
+    model = noisy(
+        rng, initialise_decoder_only(rng, V, d_model, n_heads, d_ff, n_layers)
+    )
+    tensors, read_back = through_bytes(model)
     names, off = some_off(rng, {"self": n_layers}, n_heads)
     layers = tuple(
-        replace(p, attention=without(p.attention, off["self", l], n_heads))
-        for l, p in enumerate(tied["layers"])
+        replace(
+            p, rotary_attention=without(p.rotary_attention, off["self", l], n_heads)
+        )
+        for l, p in enumerate(read_back.layers)
     )
-    ids, mask = rng.integers(V, size=n), causal_mask(n)
-    E = tied["E"]
-    scores = transformer_logits(
-        ids, TransformerParameters(E, layers, E.T), n_heads, mask
-    )
-    weights = encoder_attention(embed_at_positions(ids, E), layers, n_heads, mask)
+    ids, parameters = rng.integers(V, size=n), replace(read_back, layers=layers)
+    scores = decoder_only_logits(ids, parameters, n_heads)
+    weights = decoder_only_attention(ids, parameters, n_heads)
     wanted = [
         {
             "logits": scores[i],
