@@ -314,7 +314,7 @@ def random_translator(seed):
         place=int(rng.integers(32)),
         kind=("cross", "self", "encoder")[seed % 3],
         layer=int(rng.integers(2)),
-        head=int(rng.integers(N_HEADS)),
+        head=int(rng.integers(4)),
         off=rng.permutation(names)[: rng.integers(4)].tolist(),
         view="shades",
         temperature=float(rng.uniform(0.3, 2)),

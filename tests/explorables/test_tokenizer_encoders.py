@@ -32,7 +32,6 @@ from transformer_math.tokenization import (
     pretokenize,
     viterbi,
 )
-from transformer_math.trained.language_model import tokenizer
 from transformer_math.trained.tokenizers import tokenizers
 
 COUNT, GROUP = 10_000, 40
@@ -152,7 +151,7 @@ def test_spans_go_from_left_to_right_and_stay_inside(javascript, written, name):
 
 
 def test_spans_of_bytes_are_the_characters_that_they_belong_to(javascript, written):
-    tokens = tokenizer().tokens
+    tokens = tokenizers()["byte_bpe"].bpe.tokens
     for name in ("bytes", "byte_bpe"):
         for text, made in zip(written, javascript[name]["cuts"]):
             place = 0

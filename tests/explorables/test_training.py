@@ -8,6 +8,7 @@ from test_values import ink
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import TrainingExplorable
 from transformer_math.explorables.training.training import scenes, tokens
+from transformer_math.trained.language_model import N_HEADS, N_LAYERS
 
 
 def assert_shows(figure, wanted):
@@ -33,9 +34,9 @@ def test_a_snapshot_shows_what_the_history_holds(show, seed):
         snapshot=int(
             [0, len(scenes()) - 1, *rng.integers(len(scenes()), size=3)][seed]
         ),
-        row=int(rng.integers(26)),
-        layer=int(rng.integers(4)),
-        head=int(rng.integers(4)),
+        row=int(rng.integers(len(tokens()))),
+        layer=int(rng.integers(N_LAYERS)),
+        head=int(rng.integers(N_HEADS)),
     )
     assert_shows(look(show(explorable)), explorable)
 
