@@ -112,6 +112,6 @@ function enter(found, body, scope, statements) {
   if (kind === "function") scope.names.set(`${name}()`, { ...found, body, statements, foreign: scope.foreign });
   if (kind === "several") {
     const all = { t: "once", x: body, letters: lettersOf(found.parts), known: new Map() };
-    found.parts.forEach((part, place) => enter(part, { t: "pick", x: all, place }, scope, statements));
+    found.parts.forEach((part, number) => enter(part, { t: "pick", x: all, number }, scope, statements));
   }
 }

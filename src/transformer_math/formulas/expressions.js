@@ -119,7 +119,7 @@ Object.assign(RULES, {
   transpose: ({ x }, scope) => transpose(evaluate(x, scope)),
   sqrt: ({ x }, scope) => map(Math.sqrt, evaluate(x, scope)),
   index: ({ x, indices }, scope) => pick(evaluate(x, scope), indices.map(({ expr }) => evaluate(expr(), scope))),
-  pick: ({ x, place }, scope) => evaluate(x, scope).at(place),
+  pick: ({ x, number }, scope) => evaluate(x, scope).at(number),
   once: ({ x, letters, known }, scope) => {
     const at = letters.map((letter) => scope.get(letter)).join();
     if (!known.has(at)) known.set(at, evaluate(x, scope));

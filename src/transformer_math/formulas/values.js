@@ -166,6 +166,7 @@ function matmul(a, b) {
 
 /** A grid of blocks (numbers are 1 × 1, vectors columns, what is left out is zero) as one array. */
 export function blocks(grid) {
+  if (grid.length === 0) throw new FormulaError("a matrix without rows");
   const shape = (block) => (block instanceof Arr ? (block.rank === 1 ? [block.shape[0], 1] : block.shape) : [1, 1]);
   const known = (line, axis) => {
     const found = line.find((block) => block !== undefined);
