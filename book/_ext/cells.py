@@ -1,6 +1,7 @@
 """The cells of a page, as MyST-NB reads them, and their code."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from myst_nb.core.read import read_myst_markdown_notebook
@@ -13,7 +14,9 @@ def read(page: Path) -> NotebookNode:
     return read_myst_markdown_notebook(text, None, path=page, add_source_map=True)
 
 
-def code(notebook: NotebookNode) -> str:
-    """All code of a notebook, without IPython's own commands."""
+@cache
+def code(text: str) -> str:
+    """All code in the text of a page, without IPython's own commands."""
+    notebook = read_myst_markdown_notebook(text)
     cells = (cell.source for cell in notebook.cells if cell.cell_type == "code")
     return re.sub(r"^[%!].*$", "", "\n".join(cells), flags=re.MULTILINE)

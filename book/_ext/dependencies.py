@@ -39,13 +39,30 @@ def nodes(code: str) -> list[ast.AST]:
     return list(ast.walk(ast.parse(code)))
 
 
+defined = cache(definitions)
+
+
+@cache
+def strings(code: str) -> set[str]:
+    """All strings that some code writes out."""
+    constants = (node.value for node in nodes(code) if isinstance(node, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
+
+
+@cache
+def reexports(code: str) -> dict[str, str]:
+    """The names that a group's `__init__` takes from its modules, each with its module."""
+    statements = (s for s in ast.parse(code).body if isinstance(s, ast.ImportFrom))
+    return {alias.name: s.module for s in statements for alias in s.names if s.module}
+
+
 class Package:
     """The package in a folder `src`, as a graph of files."""
 
     def __init__(self, root: Path = ROOT):
         self.root, self.folder = root, root / "src" / NAME
         self.used_by = cache(lambda file: set(self.imported(file.read_text("utf-8"))))
-        self.defined_in = cache(lambda file: definitions(file.read_text("utf-8")))
+        self.defined_in = cache(lambda file: defined(file.read_text("utf-8")))
         self.named_in = cache(lambda file: set(self.named(file.read_text("utf-8"))))
         self.quoted_in = cache(self._quotations)
         self.hash_of = cache(lambda file: sha256(file.read_bytes()).hexdigest())
@@ -135,15 +152,11 @@ class Package:
 
     def named(self, code: str) -> Iterator[Path]:
         """The data files that some code names in a string: by their whole name, or by that of their checkpoint."""
-        strings = {
-            node.value
-            for node in nodes(code)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
-        checkpoints = strings & {f.stem for f in self.data if f.suffix == ".bin"}
+        written = strings(code)
+        checkpoints = written & {f.stem for f in self.data if f.suffix == ".bin"}
         for file in self.data:
             own = (file.stem == name or file.stem.startswith(f"{name}_") for name in checkpoints)  # fmt: skip
-            if file.name in strings or any(own):
+            if file.name in written or any(own):
                 yield file
 
     def imported(self, code: str) -> Iterator[Path]:
@@ -168,13 +181,10 @@ class Package:
             yield from self._in_package(folder, name)
 
     def _in_package(self, folder: Path, name: str | None) -> Iterator[Path]:
-        for node in ast.parse((folder / "__init__.py").read_text("utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and name in {
-                a.name for a in node.names
-            }:
-                yield from self._reexported(folder, node.module, name)
-                return
-        if definers := list(self._definers(name, folder.glob("*.py"))):
+        module = reexports((folder / "__init__.py").read_text("utf-8")).get(name)
+        if module is not None:
+            yield from self._reexported(folder, module, name)
+        elif definers := list(self._definers(name, folder.glob("*.py"))):
             yield from definers
         elif (folder / f"{name}.py").exists():
             yield folder / f"{name}.py"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import execution
 import references
-from cells import code, read
+from cells import code
 from contents import ROOT, notebooks, page_id
 from dependencies import Package, hash_of
 from memory import inputs, recall, remember
@@ -38,7 +38,8 @@ logger = logging.getLogger(__name__)
 def fingerprints(root: Path = ROOT) -> dict[Path, str]:
     """For each page that runs, a hash of its code and of everything that its outputs depend on."""
     package = Package(root)
-    return {page: fingerprint(code(read(page)), package) for page in notebooks(root)}
+    pages = {page: page.read_text("utf-8") for page in notebooks(root)}
+    return {page: fingerprint(code(text), package) for page, text in pages.items()}
 
 
 def fingerprint(text: str, package: Package) -> str:
