@@ -1,6 +1,7 @@
 """What all tests share: where things are, a browser, pages with explorables."""
 
 import shutil
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,8 @@ def explorables_folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def show(browser, explorables_folder):
-    """Open a page that holds the given explorables, or one of them by name."""
+def opened_pages(browser, explorables_folder):
+    """Open pages that hold given explorables, or some of them by name; close them in the end."""
     from live_pages import CLASSES, EMPTY, open_file
 
     opened = []
@@ -51,7 +51,7 @@ def show(browser, explorables_folder):
     def opener(*figures, **options):
         figures = [CLASSES[f]() if isinstance(f, str) else f for f in figures]
         body = "\n".join(figure.html() for figure in figures)
-        path = explorables_folder / f"page{len(opened)}.html"
+        path = explorables_folder / f"page{next(PAGE_NUMBERS)}.html"
         below = '<h2 id="below">Below</h2><p style="height: 150vh">…</p>'
         path.write_text(EMPTY.format(body=body + below), "utf-8")
         opened.append(open_file(browser, path, **options))
@@ -60,3 +60,7 @@ def show(browser, explorables_folder):
     yield opener
     for page in opened:
         page.__exit__(None, None, None)
+
+
+PAGE_NUMBERS = count()
+show = pytest.fixture(opened_pages)

@@ -10,6 +10,7 @@ CLASSES = {
     cls.idea.split("/")[1]: cls for cls in OFFERED if cls is not explorables.Explorable
 }
 NAMES = list(CLASSES)
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}  # fmt: skip
 
 EMPTY = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Explorables</title>

@@ -1,0 +1,163 @@
+"""What holds for every explorable: room, names, contrast, targets for fingers, a still picture, an answer to every input.
+
+The tests of one explorable share its pages: one without scripts, one on a phone, one where it lives. They look first and
+touch last.
+"""
+
+import pytest
+from colours import contrast, rgb
+from conftest import opened_pages
+from live_pages import CLASSES, NAMES, PHONE, look, settle
+
+from benchmarks.explorables import PAGES, SCRIPT
+
+WIDTHS = (360, 390, 600, 700, 800, 1100)
+EVENTS = 80
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def name(request):
+    """Each explorable in turn."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def visit(name, browser, explorables_folder):
+    """Opens pages that are closed when the next explorable's turn comes."""
+    yield from opened_pages(browser, explorables_folder)
+
+
+@pytest.fixture(scope="module")
+def asleep(name, visit):
+    """Its page for a reader who allows no scripts."""
+    return visit(name, java_script_enabled=False)
+
+
+@pytest.fixture(scope="module")
+def page(name, visit):
+    """Its page, on which it lives."""
+    page = visit(name)
+    look(page)
+    return page
+
+
+@pytest.fixture
+def figure(page):
+    """The live figure, in a window of its first size."""
+    page.set_viewport_size({"width": 800, "height": 1000})
+    settle(page)
+    return page.locator("figure.explorable")
+
+
+def test_a_figure_is_silent_until_somebody_touches_it(page, figure):
+    page.wait_for_timeout(800)
+    assert figure.get_by_role("status").text_content() == ""
+
+
+def test_the_still_picture_takes_the_room_of_the_live_figure(asleep, page):
+    for width in WIDTHS:
+        for tab in (asleep, page):
+            tab.set_viewport_size({"width": width, "height": 900})
+        settle(page)
+        still = asleep.locator(".explorable-room").bounding_box()["height"]
+        room = page.locator(".explorable-room").bounding_box()["height"]
+        live = page.locator("section.xp").bounding_box()["height"]
+        assert room == pytest.approx(still, abs=1), width
+        assert live > still - 20, f"at {width} the room is larger than the figure"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_every_control_has_a_name_that_begins_with_what_is_seen(name, figure):
+    if name == "scaled_dot_product":
+        figure.get_by_text("Edit the query’s").click()
+    nameless = figure.evaluate(
+        """figure => [...figure.querySelectorAll('input, select, button, [role=slider], [tabindex="0"]')]
+          .filter(n => n.checkVisibility())
+          .filter(n => !(n.labels?.[0]?.textContent ?? n.getAttribute('aria-label') ?? n.textContent).trim())
+          .map(n => n.outerHTML)"""
+    )
+    assert nameless == []
+    mismatch = figure.evaluate(
+        """figure => [...figure.querySelectorAll('[aria-label]')]
+          .filter(n => n.matches('button, [role=slider], [role=application]') && n.textContent.trim())
+          .filter(n => !n.getAttribute('aria-label').includes(n.textContent.trim())).map(n => n.outerHTML)"""
+    )
+    assert mismatch == []
+
+
+def test_without_scripts_a_still_picture_stands_in(name, asleep):
+    picture = asleep.get_by_role("img")
+    assert picture.is_visible() and picture.bounding_box()["height"] > 100
+    assert picture.get_attribute("aria-label") == CLASSES[name]().description()
+    assert asleep.get_by_text("still picture").is_visible()
+
+
+def test_targets_on_a_phone_are_large_enough(name, visit):
+    page = visit(name, **PHONE, reduced_motion="reduce")
+    figure = look(page)
+    if name == "scaled_dot_product":
+        figure.get_by_text("Edit the query’s").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    small = figure.locator("section.xp").evaluate(
+        "root => [...root.querySelectorAll('button, input, select, summary, label:has(input), .xp-hit')]"
+        ".filter(n => n.checkVisibility() && !n.matches('.xp-toggle input, .xp-choice input'))"
+        ".map(n => [n.outerHTML.slice(0, 80), n.getBoundingClientRect().height]).filter(([, height]) => height < 30)"
+    )
+    assert small == []
+
+
+def test_words_have_enough_contrast_with_both_themes(page, figure):
+    for theme, background in (("light", "#ffffff"), ("dark", "#121212")):
+        page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        colours = figure.locator("section.xp").evaluate(
+            "root => [...root.querySelectorAll('label, p, span, b, th, td, caption, summary, legend')]"
+            ".filter(node => node.textContent && node.checkVisibility() && !node.matches('.xp-choice span'))"
+            ".filter(node => !node.closest('.xp-hidden, .xp-shade')).map(node => getComputedStyle(node).color)"
+        )
+        low = {c for c in colours if contrast(rgb(c), rgb(background)) < 4.5}
+        assert colours and not low, theme
+
+
+def count_announcements(page):
+    """Count how often any live region of the page changes."""
+    page.evaluate(
+        """() => {
+          window.announced = [];
+          const live = 'output, [role=status], [role=alert], [aria-live]:not([aria-live=off])';
+          new MutationObserver(list => list.forEach(({target}) => {
+            const node = target.nodeType === 1 ? target : target.parentElement;
+            if (node?.closest(live)) window.announced.push(node.textContent);
+          })).observe(document.body, {subtree: true, childList: true, characterData: true});
+        }"""
+    )
+
+
+def test_many_key_presses_are_announced_once(name, page, figure):
+    if name == "glance":
+        pytest.skip("it has buttons alone")
+    count_announcements(page)
+    sliders = figure.get_by_role("slider")
+    slider = (sliders if sliders.count() else figure.get_by_role("textbox")).first
+    slider.focus()
+    there, back = (" ", "Backspace") if slider.evaluate("n => n.matches('textarea')") else ("ArrowRight", "ArrowLeft")  # fmt: skip
+    for _ in range(20):
+        page.keyboard.press(there)
+        page.keyboard.press(back)
+    page.keyboard.press(there)
+    page.wait_for_function("() => window.announced.length")
+    page.wait_for_timeout(900)
+    announced = page.evaluate("window.announced")
+    assert len(announced) == 1
+    assert announced[0] == figure.locator(".xp-says").inner_text()
+
+
+def test_no_input_is_too_soon(name, page, figure):
+    """The page complains of nothing (its opener asserts it), and the figure goes on answering."""
+    script = SCRIPT.read_text("utf-8").rstrip().removesuffix(";")
+    asked = {"idea": CLASSES[name].idea, "events": EVENTS}
+    result = page.evaluate(script, asked)
+    assert result["answered"] > len(result["times"]) / 2 > EVENTS / 4
+
+
+def test_every_explorable_is_measured():
+    assert set(PAGES) == {cls.idea for cls in CLASSES.values()}
