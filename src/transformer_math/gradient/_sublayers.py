@@ -1,5 +1,6 @@
 """The sublayers of a layer, each as a twin of the tokens alone; and the post-norm that goes around each."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from transformer_math.gradient.multi_head import (
     self_attention_vjp,
 )
 from transformer_math.gradient.rotary_attention import rotary_attention_vjp
+
+AroundTwin = Callable[[np.ndarray, SublayerTwin, NormParameters], tuple]
 
 
 def post_norm_vjp(
@@ -50,12 +53,16 @@ def post_norm_vjp(
     return y, pullback
 
 
-def pre_norm_layer_vjp(
-    Z: np.ndarray, parameters: Any, attend: SublayerTwin, transform: SublayerTwin
+def two_sublayers_vjp(
+    Z: np.ndarray,
+    parameters: Any,
+    around: AroundTwin,
+    attend: SublayerTwin,
+    transform: SublayerTwin,
 ) -> tuple[np.ndarray, Pullback]:
-    """A pre-norm layer of two sublayers, and its pullback to the tokens and to a tree like the parameters."""
-    Z_1, sublayer_1 = pre_norm_vjp(Z, attend, parameters.norm_1)
-    Z_2, sublayer_2 = pre_norm_vjp(Z_1, transform, parameters.norm_2)
+    """A layer of two sublayers with the same around each, and its pullback to the tokens and to a tree like the parameters."""
+    Z_1, sublayer_1 = around(Z, attend, parameters.norm_1)
+    Z_2, sublayer_2 = around(Z_1, transform, parameters.norm_2)
 
     def pullback(dZ_2):
         dZ_1, dnorm_2, dfeed_forward = sublayer_2(dZ_2)
@@ -63,6 +70,13 @@ def pre_norm_layer_vjp(
         return dZ, type(parameters)(dattention, dfeed_forward, dnorm_1, dnorm_2)
 
     return Z_2, pullback
+
+
+def pre_norm_layer_vjp(
+    Z: np.ndarray, parameters: Any, attend: SublayerTwin, transform: SublayerTwin
+) -> tuple[np.ndarray, Pullback]:
+    """A pre-norm layer of two sublayers."""
+    return two_sublayers_vjp(Z, parameters, pre_norm_vjp, attend, transform)
 
 
 def with_dropout(

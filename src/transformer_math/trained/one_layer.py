@@ -35,14 +35,24 @@ class Positions:
 
 
 @cache
+def small_texts() -> tuple[str, str]:
+    """The novel's training and held-out part in small letters."""
+    training, held_out = split_held_out(moby_dick())
+    return training.lower(), held_out.lower()
+
+
+@cache
+def alphabet() -> str:
+    """The space, the letters of the training part, and three marks."""
+    found = sorted(set(small_texts()[0]))
+    return " " + "".join(c for c in found if c.isalpha() or c in ".,;")
+
+
+@cache
 def letters(held_out: bool = False) -> Int[np.ndarray, " n"]:
     """A stretch of the novel as ids of its small letters; what is rare in it is the space."""
-    texts = [part.lower() for part in split_held_out(moby_dick())]
-    alphabet = " " + "".join(
-        c for c in sorted(set(texts[0])) if c.isalpha() or c in ".,;"
-    )
-    ids = {c: i for i, c in enumerate(alphabet)}
-    return np.array([ids.get(c, 0) for c in texts[held_out][:400_000]])
+    ids = {c: i for i, c in enumerate(alphabet())}
+    return np.array([ids.get(c, 0) for c in small_texts()[held_out][:400_000]])
 
 
 def initial(rng: np.random.Generator, positions: Positions) -> Parameters:

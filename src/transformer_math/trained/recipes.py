@@ -17,7 +17,7 @@ from transformer_math.attention.masks import causal_mask
 from transformer_math.contract import Pullback
 from transformer_math.gradient._decoder_only import through_decoder_only
 from transformer_math.gradient._stack import LayerTwin
-from transformer_math.gradient._sublayers import post_norm_vjp
+from transformer_math.gradient._sublayers import post_norm_vjp, two_sublayers_vjp
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.gradient.feed_forward import feed_forward_vjp
 from transformer_math.gradient.layer_norm import pre_norm_vjp
@@ -67,23 +67,13 @@ RECIPES = {
 def layer_twin(recipe: Recipe, parameters: Any) -> LayerTwin:
     """A layer by this recipe, with its pullback."""
     p = parameters
-
-    def layer(Z):
-        Z, sublayer_1 = recipe.around(
-            Z, lambda U: recipe.attend(U, p.rotary_attention, N_HEADS), p.norm_1
-        )
-        Z, sublayer_2 = recipe.around(
-            Z, lambda U: feed_forward_vjp(U, p.feed_forward), p.norm_2
-        )
-
-        def pullback(dZ):
-            dZ, dnorm_2, dfeed_forward = sublayer_2(dZ)
-            dZ, dnorm_1, dattention = sublayer_1(dZ)
-            return dZ, type(p)(dattention, dfeed_forward, dnorm_1, dnorm_2)
-
-        return Z, pullback
-
-    return layer
+    return lambda Z: two_sublayers_vjp(
+        Z,
+        p,
+        recipe.around,
+        lambda U: recipe.attend(U, p.rotary_attention, N_HEADS),
+        lambda U: feed_forward_vjp(U, p.feed_forward),
+    )
 
 
 def recipe_logits_vjp(
