@@ -31,8 +31,11 @@ def run(root: Path, *options: str) -> subprocess.CompletedProcess:
 
 @pytest.fixture
 def scratch(tmp_path):
-    """A small copy of the package and of one group's tests."""
+    """A copy of the package with the checks and the tests of one group."""
     shutil.copytree(ROOT / "src", tmp_path / "src")
+    for group in tmp_path.glob("src/transformer_math/checks/[a-z]*/"):
+        if group.name != "output":
+            shutil.rmtree(group)
     shutil.copytree(ROOT / "tools", tmp_path / "tools")
     shutil.copytree(ROOT / "tests" / "output", tmp_path / "tests" / "output")
     for path in (ROOT / "pyproject.toml", *ROOT.glob("*.py"), *ROOT.glob("tests/*.py")):

@@ -25,6 +25,7 @@ from transformer_math.explorables.tokenization.merges import MergesExplorable
 from transformer_math.explorables.tokenization.playground import PlaygroundExplorable
 from transformer_math.explorables.tokenization.unigram import UnigramExplorable
 from transformer_math.explorables.tokenization.word_piece import WordPieceExplorable
+from transformer_math.explorables.training.experiment import ExperimentExplorable
 from transformer_math.explorables.training.training import TrainingExplorable
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "BlockwiseExplorable",
     "DecodingExplorable",
     "EquivarianceExplorable",
+    "ExperimentExplorable",
     "Explorable",
     "FormulaExplorable",
     "GlanceExplorable",

@@ -1,6 +1,7 @@
 """Six switches on a small model of letters: what each part of the Transformer does to its training, alone and together.
 
-`make train MODEL=switches` trains all 64 models with each of three seeds; an interrupted run goes on.
+`make train MODEL=switches` trains all 64 models with each of three seeds, and the whole model and those that lack one
+part with two more learning rates; an interrupted run goes on.
 """
 
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ from transformer_math.trees import map_leaves
 
 NAME = "switches"
 D_MODEL, N_HEADS, D_FF, CONTEXT = 32, 4, 64, 32
-SEEDS = (1, 2, 3)
+SEEDS, PEAK, OTHER_PEAKS = (1, 2, 3), 0.01, (0.003, 0.03)
 BEGINNING, WRITTEN = "call me ishmael. ", 40
 
 
@@ -162,7 +163,7 @@ class LetterTask:
     switches: Switches = Switches()
     steps: int = 400
     every: int = 50
-    peak: float = 0.01
+    peak: float = PEAK
     batch_size: int = 32
 
     def initial(self, rng: np.random.Generator) -> TransformerParameters:
@@ -227,16 +228,23 @@ def all_switches() -> list[Switches]:
     return [Switches(*on) for on in product((True, False), repeat=len(PARTS))]
 
 
-def one_run(folder: Path, switches: Switches, seed: int) -> dict[str, Any]:
+def lacking_one() -> list[Switches]:
+    """The whole model, and the six that lack one part."""
+    return [s for s in all_switches() if sum(astuple(s)) >= len(PARTS) - 1]
+
+
+def one_run(
+    folder: Path, switches: Switches, peak: float, seed: int
+) -> dict[str, Any]:
     """One training, and what it came to; where it was stopped, what it had come to by then."""
-    task = LetterTask(switches)
+    task = LetterTask(switches, peak=peak)
     name = "".join("01"[on] for on in astuple(switches))
     settings = Settings(seed=seed)
     stopped = None
     try:
-        run = train(task, folder / f"{name}_{seed}", settings)
+        run = train(task, folder / f"{name}_{peak:g}_{seed}", settings)
     except TrainingStopped as reason:
-        stopped, run = str(reason), train(task, folder / f"{name}_{seed}", settings, 0)
+        stopped, run = str(reason), train(task, folder / f"{name}_{peak:g}_{seed}", settings, 0)
     told = [
         {key: record[key] for key in ("step", "loss", "held_out", "last")}
         for record in run.history
@@ -244,6 +252,7 @@ def one_run(folder: Path, switches: Switches, seed: int) -> dict[str, Any]:
     text = written(run.parameters, switches, np.random.default_rng(seed))
     return {
         "on": name,
+        "peak": peak,
         "seed": seed,
         "stopped": stopped,
         "history": told,
@@ -252,9 +261,11 @@ def one_run(folder: Path, switches: Switches, seed: int) -> dict[str, Any]:
 
 
 def records(folder: Path = Path(".cache/training") / NAME) -> Iterator[dict[str, Any]]:
-    """Every way with every seed."""
+    """Every way with every seed; then the other rates."""
     for switches, seed in product(all_switches(), SEEDS):
-        yield one_run(folder, switches, seed)
+        yield one_run(folder, switches, PEAK, seed)
+    for switches, peak, seed in product(lacking_one(), OTHER_PEAKS, SEEDS):
+        yield one_run(folder, switches, peak, seed)
 
 
 @cache

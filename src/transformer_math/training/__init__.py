@@ -11,6 +11,7 @@ from transformer_math.training.command import (
 )
 from transformer_math.training.cost import training_flops
 from transformer_math.training.dropout import dropout, dropout_mask
+from transformer_math.training.experiment import interaction, main_effect
 from transformer_math.training.fasttext import train_fasttext
 from transformer_math.training.glove import GloVe, glove_start, train_glove
 from transformer_math.training.loop import (
@@ -61,7 +62,9 @@ __all__ = [
     "dropout_mask",
     "global_norm",
     "glove_start",
+    "interaction",
     "inverse_root_schedule",
+    "main_effect",
     "mean_of_parts",
     "one_step",
     "perplexity",
