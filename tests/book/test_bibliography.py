@@ -43,6 +43,7 @@ def test_an_entry_is_complete(key):
 PRINTED = {  # found in a library, not behind a link
     "boltzmann1868studien",
     "melville1851moby",
+    "fisher1935design",
     "firth1957synopsis",
     "zipf1949human",
     "heaps1978information",

@@ -30,7 +30,7 @@ from transformer_math.model.transformer import TransformerParameters, initialise
 from transformer_math.output.probabilities import probabilities
 from transformer_math.trained.committed import float32, read_records, write_records
 from transformer_math.trained.one_layer import alphabet, letters
-from transformer_math.training.loop import Settings, TrainingStopped, train
+from transformer_math.training.loop import Settings, train
 from transformer_math.training.objective import shift
 from transformer_math.training.schedule import cosine_schedule
 from transformer_math.trees import map_leaves
@@ -233,30 +233,21 @@ def lacking_one() -> list[Switches]:
     return [s for s in all_switches() if sum(astuple(s)) >= len(PARTS) - 1]
 
 
-def one_run(
-    folder: Path, switches: Switches, peak: float, seed: int
-) -> dict[str, Any]:
-    """One training, and what it came to; where it was stopped, what it had come to by then."""
-    task = LetterTask(switches, peak=peak)
+def one_run(folder: Path, switches: Switches, peak: float, seed: int) -> dict[str, Any]:
+    """One training, and what it came to."""
     name = "".join("01"[on] for on in astuple(switches))
-    settings = Settings(seed=seed)
-    stopped = None
-    try:
-        run = train(task, folder / f"{name}_{peak:g}_{seed}", settings)
-    except TrainingStopped as reason:
-        stopped, run = str(reason), train(task, folder / f"{name}_{peak:g}_{seed}", settings, 0)
-    told = [
-        {key: record[key] for key in ("step", "loss", "held_out", "last")}
-        for record in run.history
-    ]
-    text = written(run.parameters, switches, np.random.default_rng(seed))
+    task = LetterTask(switches, peak=peak)
+    run = train(task, folder / f"{name}_{peak:g}_{seed}", Settings(seed=seed))
+    wanted = ("step", "loss", "held_out", "last")
     return {
         "on": name,
         "peak": peak,
         "seed": seed,
-        "stopped": stopped,
-        "history": told,
-        "written": text,
+        "seconds": run.history[-1]["seconds"],
+        "history": [
+            {key: round(record[key], 4) for key in wanted} for record in run.history
+        ],
+        "written": written(run.parameters, switches, np.random.default_rng(seed)),
     }
 
 

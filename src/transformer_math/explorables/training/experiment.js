@@ -1,12 +1,49 @@
-import { explorable, fixed, html, slider } from "../kit.js";
+import { explorable, fixed, html, put, toggle } from "../kit.js";
+import { lossCurves } from "./curves.js";
 
-/** TODO: in training/formulas.js, and in tests/explorables/test_training_formulas.py, which compares it with Python. */
-const experiment = (x) => x;
+const LABELS = { mask: "causal mask", scale: "scale 1/√dₖ", residual: "residual connections", norm: "normalisation", warm_up: "warm-up", second_layer: "second layer" };
+const PARTS = Object.keys(LABELS);
+const names = [...PARTS, "ways", "every"];
+const MUCH = 0.01; // nats a letter: what is less is said to be no difference
 
-function build(stage) {
-  const control = slider(stage, { name: "x", step: 0.1, label: ["x"], show: (x) => fixed(x) });
-  stage.root.append(html("div", { class: "xp-controls" }, control)); // TODO: the picture
-  return ({ x }) => `At ${fixed(x)} the result is ${fixed(experiment(x))}.`;
+const mean = (x) => x.reduce((sum, one) => sum + one, 0) / x.length;
+
+/** The recorded model with these switches, by its name, such as 110111. */
+const recorded = (state) => state.ways[PARTS.map((part) => Number(state[part])).join("")];
+const whole = (state) => state.ways["1".repeat(PARTS.length)];
+
+/** What is missing, in words. */
+function lacking(state) {
+  const missing = PARTS.filter((part) => !state[part]).map((part) => LABELS[part]);
+  return missing.length ? `Without ${missing.join(", ")}` : "The whole model";
 }
 
-export default explorable("Experiment", ["x"], build);
+/** What the switches cost at the last place of a window, and whether the model looks ahead at the others. */
+function verdict(state) {
+  const [mine, all] = [recorded(state), whole(state)];
+  const [loss, best] = [mean(mine.last), mean(all.last)];
+  const said = `${lacking(state)}: ${fixed(loss)} nats for the letter behind a window (three seeds: ${fixed(Math.min(...mine.last))} to ${fixed(Math.max(...mine.last))})`;
+  const gap = Math.abs(loss - best) < MUCH ? "as much as" : `${fixed(Math.abs(loss - best))} ${loss > best ? "more" : "less"} than`;
+  const compared = mine === all ? "" : `, ${gap} the whole model`;
+  const places = state.mask
+    ? `Over all places of a window it is ${fixed(mine.held_out)}.`
+    : `Over all places of a window it is ${fixed(mine.held_out)}: there the next letter stands where the model can see it.`;
+  return `${said}${compared}. ${places}`;
+}
+
+function build(stage) {
+  const switches = PARTS.map((name) => toggle(stage, { name, label: [LABELS[name]] }));
+  const curves = lossCurves(stage, "xp-key xp-muted", "xp-query");
+  const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "this model"), html("span", { class: "xp-key" }, "the whole model"), "loss behind a window, over the steps");
+  const wrote = html("p", { class: "xp-card xp-written" });
+  stage.root.append(html("div", { class: "xp-controls xp-switches" }, ...switches), curves.node, legend, wrote);
+  return (state) => {
+    const points = ({ curve }) => curve.map((loss, i) => [(i + 1) * state.every, loss]);
+    const [mine, all] = [recorded(state), whole(state)];
+    curves.paint([points(all), points(mine)], mine.curve.length * state.every);
+    put(wrote, `call me ishmael. ${mine.written}`);
+    return verdict(state);
+  };
+}
+
+export default explorable("Take parts out of a small model of letters", names, build);

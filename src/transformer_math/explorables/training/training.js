@@ -1,11 +1,11 @@
-import { axisLabels, explorable, fixed, grouped, html, inks, path, put, set, slider, svg, unpackFlat, weights } from "../kit.js";
+import { explorable, fixed, grouped, html, inks, put, slider, unpackFlat, weights } from "../kit.js";
 import { heatmap } from "../attention/heatmap.js";
 import { headGrid } from "../model/heads.js";
 import { range } from "../numbers.js";
 import { buttonRow } from "../output/candidates.js";
+import { lossCurves } from "./curves.js";
 
 const names = ["snapshot", "row", "layer", "head", "history"];
-const [HEIGHT, LEFT, TOP, BOTTOM] = [190, 34, 10, 26];
 const PAUSE = 700; // milliseconds between two snapshots that play by themselves
 const quoted = (token) => `“${token}”`;
 
@@ -18,28 +18,6 @@ function readScenes(parts) {
     return { step, text, weight: (l, h, i, j) => data[((l * heads + h) * n + i) * n + j] };
   });
   return { tokens: tokens.map((token) => token.replaceAll(" ", "␣")), layers, heads, scenes };
-}
-
-/** The loss over the steps, on the batches and on held-out text, and a rule at the snapshot in sight. */
-function lossCurve(stage) {
-  const curves = ["loss", "held_out"].map((name) => svg("path", { class: `xp-curve ${name === "loss" ? "xp-key" : "xp-query"}` }));
-  const rule = svg("line", { class: "xp-marker", y1: TOP, y2: HEIGHT - BOTTOM });
-  const [ticks, frame] = [axisLabels(), svg("path", { class: "xp-line" })];
-  const drawing = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, ...curves, rule, ticks.group);
-  const paint = (history, step) => {
-    const last = history.at(-1).step;
-    const losses = history.flatMap(({ loss, held_out: other }) => [loss, other]);
-    const [low, high] = [Math.floor(Math.min(...losses)), Math.ceil(Math.max(...losses))];
-    const x = (at) => LEFT + (at / last) * (stage.width - LEFT - 12);
-    const y = (loss) => TOP + ((high - loss) / (high - low)) * (HEIGHT - TOP - BOTTOM);
-    set(drawing, { width: stage.width });
-    set(frame, { d: path([[LEFT, TOP], [LEFT, HEIGHT - BOTTOM], [x(last), HEIGHT - BOTTOM]]) });
-    ["loss", "held_out"].forEach((name, i) => set(curves[i], { d: path(history.map((one) => [x(one.step), y(one[name])])) }));
-    set(rule, { x1: x(step), x2: x(step) });
-    const levels = range(high - low + 1).map((i) => [LEFT - 6, y(low + i) + 4, String(low + i), "end"]);
-    ticks.paint([...levels, ...[0, 0.5, 1].map((part) => [x(part * last), HEIGHT - 8, grouped(Math.round(part * last)), part === 1 ? "end" : "middle"])]);
-  };
-  return { node: drawing, paint };
 }
 
 async function build(stage) {
@@ -61,20 +39,21 @@ async function build(stage) {
   const buttons = buttonRow(["Play from the beginning", play], ["Stop", stop]);
   const time = slider(stage, { name: "snapshot", label: ["Steps of training"], show: (at) => grouped(scenes[at].step) });
   time.addEventListener("pointerdown", stop);
-  const curve = lossCurve(stage);
+  const curves = lossCurves(stage, "xp-key", "xp-query");
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-key" }, "loss on the batches"), html("span", { class: "xp-query" }, "on text held out"), "in nats a token");
   const wrote = html("p", { class: "xp-card xp-sample" });
   const map = heatmap(stage, n, ink, choose);
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
   const below = html("div", { class: "xp-grid xp-learned" }, html("div", { class: "xp-scroll" }, map.node), grid.node);
-  stage.root.append(time, buttons, curve.node, legend, wrote, below);
+  stage.root.append(time, buttons, curves.node, legend, wrote, below);
   return (state) => {
     const { step, text, weight } = scenes[state.snapshot];
     const row = Math.min(state.row, n - 1);
     const lines = range(n).map((i) => range(n).map((j) => weight(state.layer, state.head, i, j)));
     const masked = lines.map((line, i) => line.map((w, j) => (j > i ? -Infinity : w)));
     const best = lines[row].indexOf(Math.max(...lines[row]));
-    curve.paint(state.history, step);
+    const line = (name) => state.history.map((one) => [one.step, one[name]]);
+    curves.paint([line("loss"), line("held_out")], state.history.at(-1).step, step);
     put(wrote, text);
     map.paint({ tokens, row, column: best, weights: lines, masked });
     grid.paint({ layer: state.layer, head: state.head, off: () => false, version: state.snapshot, rows: n, columns: n, weight });
