@@ -26,6 +26,7 @@ def losses(rng, m):
     main_effect,
     equation="eq-main-effect",
     oracle="the slope of a least-squares fit",
+    symbols={"losses": "u"},
 )
 def main_effect_is_a_slope(main_effect, rng):
     u = losses(rng, size(rng))
@@ -85,6 +86,7 @@ def without_signs(losses):
     interaction,
     equation="eq-interaction",
     oracle="the coefficient of a product in a least-squares fit",
+    symbols={"with_other": "u", "without_other": "u'"},
 )
 def interaction_is_the_products_slope(interaction, rng):
     m = size(rng)
