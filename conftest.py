@@ -17,4 +17,10 @@ PACKAGE = Path(__file__).parent / "src" / "transformer_math"
 FREE = {"checks", "explorables", "formulas", "gradient", "plots"}
 HELD = sorted({path.stem for path in PACKAGE.glob("[!_.]*")} - FREE)
 
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are processors: tests that drive a browser mostly wait for it."""
+    return (os.cpu_count() or 1) + 1
+
+
 install_import_hook([f"{PACKAGE.name}.{room}" for room in HELD], "beartype.beartype")
