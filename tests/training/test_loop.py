@@ -1,5 +1,7 @@
 """The loop learns, goes on after an interruption with the same bits, and stops where it would lead nowhere."""
 
+import json
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,9 +10,12 @@ from time import process_time
 import numpy as np
 import pytest
 
+from transformer_math.trained.recipes import RECIPES, RecipeTask
 from transformer_math.training import adam_start
+from transformer_math.training._plain import plain
 from transformer_math.training.command import (
     said,
+    stopped,
     train_from_command_line,
     with_progress,
 )
@@ -107,7 +112,7 @@ def test_an_interrupted_run_comes_to_the_same_bits(tmp_path, stopped):
     assert same(timeless(parts), timeless(whole))
     assert parts.parameters["b"].dtype == np.float32
     names = {path.name for path in (tmp_path / "parts").iterdir()}
-    assert names == {"checkpoint.npz", "history.json"}
+    assert names == {"checkpoint.npz", "history.json", "task.json"}
 
 
 def test_an_interruption_between_the_two_files_does_no_harm(tmp_path):
@@ -132,7 +137,7 @@ def test_a_failed_write_leaves_the_old_checkpoint(tmp_path, monkeypatch):
 
     monkeypatch.setattr(np, "savez", torn)
     with pytest.raises(OSError, match="disk is full"):
-        write_checkpoint(tmp_path, run, SETTINGS)
+        write_checkpoint(tmp_path, run, SETTINGS, Line())
     assert (tmp_path / "checkpoint.npz").read_bytes() == before
 
 
@@ -151,12 +156,26 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path):
         train(Line(), tmp_path, replace(SETTINGS, seed=4))
 
 
+@pytest.mark.parametrize("other", [{"rate": 0.2}, {"steps": 90}])
+def test_a_checkpoint_of_another_task_is_refused(tmp_path, other):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    ((name, value),) = other.items()
+    with pytest.raises(ValueError, match=f"with {name} = .*; wanted {value}. Fix: an"):
+        train(replace(Line(), **other), tmp_path, SETTINGS)
+
+
+def test_a_task_is_told_without_addresses():
+    told = plain(RecipeTask(next(iter(RECIPES.values())), 0.1))
+    assert told["recipe"]["around"] == "post_norm_vjp" and told["peak"] == 0.1
+    assert " at 0x" not in json.dumps(told)
+
+
 def test_what_is_no_number_stops_and_says_where(tmp_path):
     with pytest.raises(
         TrainingStopped, match=r"step 27: the loss is nan; the gradient of \['W'\] hol"
     ):
         train(Line(spoil=27), tmp_path, SETTINGS)
-    assert resume(Line(), tmp_path, SETTINGS).step == 20
+    assert resume(Line(spoil=27), tmp_path, SETTINGS).step == 20
 
 
 def test_a_gradient_that_is_no_number_stops_though_the_loss_is_one(tmp_path):
@@ -234,8 +253,35 @@ def test_a_command_trains_as_far_as_it_is_told(tmp_path, monkeypatch, capsys):
     assert [step for step, _ in watched] == list(range(1, 61))
     command("--folder", "elsewhere")
     assert finished == [(60, usual), (60, Path("elsewhere"))]
+    capsys.readouterr()
+    command()
+    assert (
+        f"All 60 steps were made before; to begin anew, delete {usual}."
+        in capsys.readouterr().out
+    )
     with pytest.raises(SystemExit):
         command("--help")
     helped = " ".join(capsys.readouterr().out.split())
     assert "Train the thin line; an interrupted training goes on." in helped
     assert "stop after so many" in helped
+
+
+@pytest.mark.parametrize("step", [7, 27])
+def test_whoever_stops_a_training_is_told_how_it_goes_on(tmp_path, monkeypatch, step):
+    def at_that_step(run, folder):
+        if run.step == step:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["train", "--folder", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        train_from_command_line("line", Line(), SETTINGS, lambda *_: None, at_that_step)
+    kept = resume(Line(), tmp_path, SETTINGS).step
+    assert kept == 20 * (step // 20) and ended.value.code == stopped(kept, tmp_path)
+
+
+def test_the_progress_is_whole_in_eighty_columns(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    with_progress("language_model", Line(), tmp_path, SETTINGS, steps=60)
+    line = capsys.readouterr().out.strip().splitlines()[-1]
+    assert len(line) <= 80 and "…" not in line
+    assert re.search(r"60/60 loss [\d.]+, bias -?[\d.]+ 0:00:\d\d", line)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from transformer_math.training.loop import Run, Settings, Task, train
+from transformer_math.training.loop import Run, Settings, Task, resume, train
 
 
 def train_from_command_line(
@@ -16,7 +16,8 @@ def train_from_command_line(
 ) -> None:
     """Train a model as the command line says, and write the checkpoint for git when all steps are made.
 
-    `watch(run, folder)` is called after each step, `finish(run, folder)` after the last one.
+    `watch(run, folder)` is called after each step, `finish(run, folder)` after the last one. Whoever stops it with Ctrl-C is told
+    where it stopped and how it goes on; whoever asks for a training that is finished, how to begin anew.
     """
     parser = argparse.ArgumentParser(
         description=f"Train the {name.replace('_', ' ')}; an interrupted training goes on."
@@ -27,11 +28,31 @@ def train_from_command_line(
     )
     options = parser.parse_args()
     folder = options.folder
-    run = with_progress(
-        name, task, folder, settings, options.steps, lambda run: watch(run, folder)
-    )
+    if resume(task, folder, settings).step == task.steps:
+        print(
+            f"All {task.steps} steps were made before; to begin anew, delete {folder}."
+        )
+    try:
+        run = with_progress(
+            name, task, folder, settings, options.steps, lambda run: watch(run, folder)
+        )
+    except KeyboardInterrupt:
+        raise SystemExit(stopped(resume(task, folder, settings).step, folder)) from None
     if run.step == task.steps:
         finish(run, folder)
+
+
+def stopped(step: int, folder: Path) -> str:
+    """What a person reads who has stopped a training.
+
+    >>> stopped(200, Path("runs"))
+    'Stopped. The last checkpoint, in runs, is that of step 200; the same command goes on from there.'
+    >>> stopped(0, Path("runs"))
+    'Stopped before the first checkpoint; the same command begins anew.'
+    """
+    if step == 0:
+        return "Stopped before the first checkpoint; the same command begins anew."
+    return f"Stopped. The last checkpoint, in {folder}, is that of step {step}; the same command goes on from there."
 
 
 def with_progress(
@@ -54,7 +75,7 @@ def with_progress(
 
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=10),
         MofNCompleteColumn(),
         TextColumn("{task.fields[said]}"),
         TimeElapsedColumn(),

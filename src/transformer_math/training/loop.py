@@ -16,6 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from transformer_math import trees
+from transformer_math.training._plain import plain
 from transformer_math.training.adam import AdamState, adam_start, adam_step
 from transformer_math.training.clipping import clip_by_norm, global_norm
 
@@ -105,7 +106,7 @@ def train(
             losses, began = [], process_time()
         report(run, loss)
         if at_checkpoint:
-            write_checkpoint(folder, run, settings)
+            write_checkpoint(folder, run, settings, task)
     return run
 
 
@@ -125,13 +126,14 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
 def resume(task: Task, folder: Path, settings: Settings) -> Run:
     """The run as its last checkpoint has it; a new one where there is none.
 
-    Raises ValueError for a checkpoint that was made with other settings or by another model.
+    Raises ValueError for a checkpoint that was made with other settings, for another task or by another model.
     """
     start = task.initial(np.random.default_rng([settings.seed, 0]))
     empty = Run(start, adam_start(start))
     path = folder / "checkpoint.npz"
     if not path.exists():
         return empty
+    refuse_other_task(task, folder)
     found = trees.load(path, like=_state(empty, settings))
     if found["settings"] != settings:
         raise ValueError(
@@ -140,6 +142,17 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
     history = json.loads((folder / "history.json").read_text("utf-8"))
     kept = tuple(record for record in history if record["step"] <= found["adam"].step)
     return Run(found["parameters"], found["adam"], kept)
+
+
+def refuse_other_task(task: Task, folder: Path) -> None:
+    """Raise ValueError where the folder's checkpoint was made for a task that differs from this one."""
+    began, goes_on = json.loads((folder / "task.json").read_text("utf-8")), plain(task)
+    for name in {**began, **goes_on}:
+        if began.get(name) != goes_on.get(name):
+            raise ValueError(
+                f"{folder} holds a training with {name} = {began.get(name)}; wanted {goes_on.get(name)}. "
+                "Fix: another folder, or delete that one."
+            )
 
 
 def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
@@ -153,11 +166,18 @@ def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
     return Run(run.parameters, run.adam, (*run.history, record))
 
 
-def write_checkpoint(folder: Path, run: Run, settings: Settings) -> None:
-    """Write history and state, each in one go: whoever interrupts finds the old file or the new one, never a half."""
+def write_checkpoint(folder: Path, run: Run, settings: Settings, task: Task) -> None:
+    """Write task, history and state, each in one go: whoever interrupts finds the old file or the new one, never a half."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(run.history, indent=0)
-    _replace(folder / "history.json", lambda path: path.write_text(text, "utf-8"))
+    texts = {
+        "task": json.dumps(plain(task)),
+        "history": json.dumps(run.history, indent=0),
+    }
+    for name, text in texts.items():
+        _replace(
+            folder / f"{name}.json",
+            lambda path, text=text: path.write_text(text, "utf-8"),
+        )
     state = _state(run, settings)
     _replace(folder / "checkpoint.npz", lambda path: trees.save(path, state))
 
