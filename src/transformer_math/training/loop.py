@@ -146,7 +146,9 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
 
 def refuse_other_task(task: Task, folder: Path) -> None:
     """Raise ValueError where the folder's checkpoint was made for a task that differs from this one."""
-    began, goes_on = json.loads((folder / "task.json").read_text("utf-8")), plain(task)
+    told = folder / "task.json"
+    began = json.loads(told.read_text("utf-8")) if told.exists() else {}
+    goes_on = plain(task)
     for name in {**began, **goes_on}:
         if began.get(name) != goes_on.get(name):
             raise ValueError(
@@ -169,21 +171,18 @@ def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
 def write_checkpoint(folder: Path, run: Run, settings: Settings, task: Task) -> None:
     """Write task, history and state, each in one go: whoever interrupts finds the old file or the new one, never a half."""
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {
-        "task": json.dumps(plain(task)),
-        "history": json.dumps(run.history, indent=0),
-    }
-    for name, text in texts.items():
-        _replace(
-            folder / f"{name}.json",
-            lambda path, text=text: path.write_text(text, "utf-8"),
-        )
+    _replace_text(folder / "task.json", json.dumps(plain(task)))
+    _replace_text(folder / "history.json", json.dumps(run.history, indent=0))
     state = _state(run, settings)
     _replace(folder / "checkpoint.npz", lambda path: trees.save(path, state))
 
 
 def _state(run: Run, settings: Settings) -> dict[str, Any]:
     return {"parameters": run.parameters, "adam": run.adam, "settings": settings}
+
+
+def _replace_text(path: Path, text: str) -> None:
+    _replace(path, lambda partial: partial.write_text(text, "utf-8"))
 
 
 def _replace(path: Path, write: Callable[[Path], Any]) -> None:
