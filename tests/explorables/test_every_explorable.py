@@ -136,10 +136,12 @@ def test_many_key_presses_are_announced_once(name, page, figure):
     if name == "glance":
         pytest.skip("it has buttons alone")
     count_announcements(page)
-    sliders = figure.get_by_role("slider")
-    slider = (sliders if sliders.count() else figure.get_by_role("textbox")).first
-    slider.focus()
-    there, back = (" ", "Backspace") if slider.evaluate("n => n.matches('textarea')") else ("ArrowRight", "ArrowLeft")  # fmt: skip
+    kinds = {"slider": ("ArrowRight", "ArrowLeft"), "textbox": (" ", "Backspace"), "switch": (" ", " ")}  # fmt: skip
+    kind = next(role for role in kinds if figure.get_by_role(role).count())
+    control, (there, back) = figure.get_by_role(kind).first, kinds[kind]
+    if kind == "textbox" and not control.evaluate("node => node.matches('textarea')"):
+        there, back = "ArrowRight", "ArrowLeft"
+    control.focus()
     for _ in range(20):
         page.keyboard.press(there)
         page.keyboard.press(back)

@@ -25,7 +25,7 @@ WRONG = [
     (main_effect, lambda u: np.mean(u[1] - u[0]), "the wrong way round"),
     (main_effect, lambda u: np.sum(u[0] - u[1]), "divide by their number"),
     (main_effect, lambda u: np.mean(u[0]), "it gave"),
-    (main_effect, lambda u: u[0] - u[1], "shape"),
+    (main_effect, lambda u: u[0] - u[1], "it gave ["),
     (main_effect, lambda u: np.mean(u[0]) / np.mean(u[1]), "it gave"),
     (main_effect, lambda u: np.median(u[0] - u[1]), "the median"),
     (interaction, lambda u, v: main_effect(u) - main_effect(v), "the wrong way round"),

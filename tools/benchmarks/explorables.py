@@ -30,6 +30,7 @@ PAGES = {
     "model/inspector": "book/trained/language_model.html",
     "model/translator": "book/trained/date_translator.html",
     "training/training": "book/training/training.html",
+    "training/experiment": "book/training/experiment.html",
 }
 PEER = "a number written"
 EVENTS = 280

@@ -15,7 +15,6 @@ from transformer_math.gradient.feed_forward import ActivationTwin, feed_forward_
 from transformer_math.gradient.layer_norm import (
     SublayerTwin,
     add_norm_vjp,
-    pre_norm_vjp,
 )
 from transformer_math.gradient.multi_head import (
     multi_head_attention_vjp,
@@ -70,13 +69,6 @@ def two_sublayers_vjp(
         return dZ, type(parameters)(dattention, dfeed_forward, dnorm_1, dnorm_2)
 
     return Z_2, pullback
-
-
-def pre_norm_layer_vjp(
-    Z: np.ndarray, parameters: Any, attend: SublayerTwin, transform: SublayerTwin
-) -> tuple[np.ndarray, Pullback]:
-    """A pre-norm layer of two sublayers."""
-    return two_sublayers_vjp(Z, parameters, pre_norm_vjp, attend, transform)
 
 
 def with_dropout(

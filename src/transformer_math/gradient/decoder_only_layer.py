@@ -4,8 +4,9 @@ from transformer_math.block.decoder_only_layer import DecoderOnlyLayerParameters
 from transformer_math.contract import Pullback, Size, twin
 from transformer_math.gradient._sublayers import (
     decoder_only_sublayers,
-    pre_norm_layer_vjp,
+    two_sublayers_vjp,
 )
+from transformer_math.gradient.layer_norm import pre_norm_vjp
 from transformer_math.shapes import Tokens
 
 
@@ -22,4 +23,4 @@ def decoder_only_layer_vjp(
     Book: eq-decoder-only-layer-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     sublayers = decoder_only_sublayers(parameters, n_heads)
-    return pre_norm_layer_vjp(Z, parameters, *sublayers)
+    return two_sublayers_vjp(Z, parameters, pre_norm_vjp, *sublayers)

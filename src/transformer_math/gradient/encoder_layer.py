@@ -9,10 +9,10 @@ from transformer_math.gradient._stack import through_layers
 from transformer_math.gradient._sublayers import (
     encoder_sublayers,
     post_norm_vjp,
-    pre_norm_layer_vjp,
+    two_sublayers_vjp,
 )
 from transformer_math.gradient.feed_forward import ActivationTwin, relu_vjp
-from transformer_math.gradient.layer_norm import layer_norm_vjp
+from transformer_math.gradient.layer_norm import layer_norm_vjp, pre_norm_vjp
 from transformer_math.shapes import SelfMask, Tokens
 
 
@@ -65,7 +65,7 @@ def encoder_layer_pre_norm_vjp(
     Book: eq-encoder-layer-pre-norm-vjp. Source: Xiong et al. (2020), arXiv:2002.04745.
     """
     sublayers = encoder_sublayers(parameters, n_heads, mask, activation_vjp)
-    return pre_norm_layer_vjp(Z, parameters, *sublayers)
+    return two_sublayers_vjp(Z, parameters, pre_norm_vjp, *sublayers)
 
 
 @twin

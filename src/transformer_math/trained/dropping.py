@@ -12,10 +12,11 @@ from transformer_math.gradient._decoder_only import through_decoder_only
 from transformer_math.gradient._stack import LayerTwin
 from transformer_math.gradient._sublayers import (
     decoder_only_sublayers,
-    pre_norm_layer_vjp,
+    two_sublayers_vjp,
     with_dropout,
 )
 from transformer_math.gradient.dropout import dropout_vjp
+from transformer_math.gradient.layer_norm import pre_norm_vjp
 from transformer_math.gradient.lookup import embed_vjp, scale_embedding_vjp
 from transformer_math.model.decoder_only import DecoderOnlyParameters
 
@@ -52,5 +53,9 @@ def dropping_layer(layer, n_heads: int, kept: Masks, p: float) -> LayerTwin:
     dropping = (with_dropout(twin, mask, p) for twin, mask in zip(sublayers, kept))
     attend, transform = dropping
     return partial(
-        pre_norm_layer_vjp, parameters=layer, attend=attend, transform=transform
+        two_sublayers_vjp,
+        parameters=layer,
+        around=pre_norm_vjp,
+        attend=attend,
+        transform=transform,
     )

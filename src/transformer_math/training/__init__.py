@@ -6,6 +6,7 @@ from transformer_math.training.adam import AdamState, adam_start, adam_step
 from transformer_math.training.clipping import all_real, clip_by_norm, global_norm
 from transformer_math.training.command import (
     said,
+    stopped,
     train_from_command_line,
     with_progress,
 )
@@ -22,6 +23,7 @@ from transformer_math.training.loop import (
     TrainingStopped,
     one_step,
     recorded,
+    refuse_other_task,
     resume,
     stop_if_lost,
     train,
@@ -69,10 +71,12 @@ __all__ = [
     "one_step",
     "perplexity",
     "recorded",
+    "refuse_other_task",
     "resume",
     "said",
     "shift",
     "stop_if_lost",
+    "stopped",
     "train",
     "train_fasttext",
     "train_from_command_line",

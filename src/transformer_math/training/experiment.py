@@ -12,7 +12,7 @@ Pairs = Float[np.ndarray, "2 m"]
 def main_effect(losses: Pairs) -> float:
     r"""By how much a loss rises when a part is taken out, on average over pairs of runs that differ in this part alone.
 
-        effect(u) = 1/m Σ_{j=0}^{m-1} (u_{0,j} - u_{1,j})
+        effect(u) = 1/m Σ_{j=0}^(m-1) (u_{0,j} - u_{1,j})
 
     Row 0 holds the losses without the part, row 1 those with it; the losses may have any unit.
 

@@ -8,9 +8,10 @@ from transformer_math.checks.gradients import (
 )
 from transformer_math.gradient._sublayers import (
     decoder_only_sublayers,
-    pre_norm_layer_vjp,
+    two_sublayers_vjp,
 )
 from transformer_math.gradient.decoder_only_layer import decoder_only_layer_vjp
+from transformer_math.gradient.layer_norm import pre_norm_vjp
 
 layer_as_autograd, layer_as_differences = check_gradient(
     decoder_only_layer_vjp,
@@ -31,6 +32,6 @@ reject_careless_inputs(layer_as_autograd, ("Z", "parameters"))
 )
 def residuals_lost(gradient, Z, parameters, n_heads):
     sublayers = decoder_only_sublayers(parameters, n_heads)
-    _, pullback = pre_norm_layer_vjp(Z, parameters, *sublayers)
+    _, pullback = two_sublayers_vjp(Z, parameters, pre_norm_vjp, *sublayers)
     dZ, dparameters = pullback(gradient)
     return dZ - gradient, dparameters

@@ -34,7 +34,7 @@ function verdict(state) {
 function build(stage) {
   const switches = PARTS.map((name) => toggle(stage, { name, label: [LABELS[name]] }));
   const curves = lossCurves(stage, "xp-key xp-muted", "xp-query");
-  const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "this model"), html("span", { class: "xp-key" }, "the whole model"), "loss behind a window, over the steps");
+  const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "this model"), html("span", { class: "xp-key" }, "the whole model"), "loss, by steps");
   const wrote = html("p", { class: "xp-card xp-written" });
   stage.root.append(html("div", { class: "xp-controls xp-switches" }, ...switches), curves.node, legend, wrote);
   return (state) => {
