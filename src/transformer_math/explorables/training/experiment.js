@@ -15,7 +15,8 @@ const whole = (state) => state.ways["1".repeat(PARTS.length)];
 /** What is missing, in words. */
 function lacking(state) {
   const missing = PARTS.filter((part) => !state[part]).map((part) => LABELS[part]);
-  return missing.length ? `Without ${missing.join(", ")}` : "The whole model";
+  const listed = missing.length > 1 ? `${missing.slice(0, -1).join(", ")} and ${missing.at(-1)}` : missing[0];
+  return missing.length ? `Without ${listed}` : "The whole model";
 }
 
 /** What the switches cost at the last place of a window, and whether the model looks ahead at the others. */
@@ -31,9 +32,12 @@ function verdict(state) {
   return `${said}${compared}. ${places}`;
 }
 
+/** A text in which several spaces in a row can be counted. */
+const shown = (text) => text.replace(/ {2,}/g, (run) => "␣".repeat(run.length));
+
 function build(stage) {
   const switches = PARTS.map((name) => toggle(stage, { name, label: [LABELS[name]] }));
-  const curves = lossCurves(stage, "xp-key xp-muted", "xp-query");
+  const curves = lossCurves(stage, "xp-key", "xp-query");
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "this model"), html("span", { class: "xp-key" }, "the whole model"), "loss, by steps");
   const wrote = html("p", { class: "xp-card xp-written" });
   stage.root.append(html("div", { class: "xp-controls xp-switches" }, ...switches), curves.node, legend, wrote);
@@ -41,7 +45,7 @@ function build(stage) {
     const points = ({ curve }) => curve.map((loss, i) => [(i + 1) * state.every, loss]);
     const [mine, all] = [recorded(state), whole(state)];
     curves.paint([points(all), points(mine)], mine.curve.length * state.every);
-    put(wrote, `call me ishmael. ${mine.written}`);
+    put(wrote, `call me ishmael. ${shown(mine.written)}`);
     return verdict(state);
   };
 }
