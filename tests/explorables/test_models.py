@@ -17,7 +17,12 @@ from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import likeliest, percent
 from transformer_math.explorables.model.silenced import all_heads
 from transformer_math.explorables.model.translator import SIGNS
-from transformer_math.trained.date_translator import TARGET
+from transformer_math.trained.date_translator import (
+    TARGET,
+    date_translator,
+    translate,
+)
+from transformer_math.trained.doubts import KINDS, certainty, doubt
 from transformer_math.trained.language_model import N_HEADS, N_LAYERS, VOCAB_SIZE
 
 TEXTS = [
@@ -371,6 +376,25 @@ def test_what_still_shows_the_date_before_cannot_be_chosen(show):
     figure.locator(".xp-says").filter(has_text=f"“{wanted.date}” becomes").wait_for()
     figure.get_by_role("radio", name="shade").check()
     assert_translates(figure, wanted)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_translator_doubts_what_python_doubts(show, seed):
+    """One text of each kind, and what the note says of it."""
+    figure, rng = look(show("translator")), np.random.default_rng(seed)
+    field = figure.get_by_role("textbox", name="A date")
+    parameters, doubts = date_translator(), []
+    for kind, draw in KINDS.items():
+        text, _ = draw(rng)
+        field.fill(text)
+        figure.locator(".xp-says").filter(has_text=f"“{text}” becomes").wait_for()
+        settle(figure.page)
+        (iso,), (sure,) = (f([text], parameters) for f in (translate, certainty))
+        note = figure.locator(".xp-note").inner_text()
+        said = re.search("outside what it learnt: (.*?)\\.", note)
+        assert (said[1] if said else "") == doubt(iso, sure), (kind, text)
+        doubts.append(doubt(iso, sure))
+    assert "" in doubts and len(set(doubts)) >= 3
 
 
 def test_the_translator_translates_what_is_typed(show):

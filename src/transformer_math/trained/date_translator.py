@@ -108,7 +108,7 @@ def encode(
 ) -> tuple[Int[np.ndarray, "batch m"], Int[np.ndarray, " batch"]]:
     """Written dates as ids, each with an end token and then padding; and their lengths without the padding.
 
-    Raises ValueError for a character that the model does not know.
+    Spaces before and behind a date are not read: training had none. Raises ValueError for a character that the model does not know.
     """
     known = {character: i for i, character in enumerate(SOURCE)}
     if strange := set("".join(written)) - set(known):
@@ -116,6 +116,7 @@ def encode(
             f"{min(strange)!r} is no character that the date translator knows. Fix: digits, the letters of English dates, "
             "spaces and , - . / alone."
         )
+    written = [text.strip(" ") for text in written]
     lengths = np.array([len(text) + 1 for text in written])
     ids = np.full((len(written), lengths.max()), SOURCE.index(PAD))
     for row, text in zip(ids, written):

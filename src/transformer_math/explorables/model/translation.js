@@ -1,5 +1,5 @@
 /** The date translator at work: it reads the source at once, then writes one character after the other. */
-import { ranked } from "../output/formulas.js";
+import { probabilities, ranked } from "../output/formulas.js";
 import { encodeSource, openTranslation, readEncoderDecoder, writeToken } from "./formulas.js";
 
 /** Characters and model of a checkpoint's parts. */
@@ -7,11 +7,23 @@ export function openTranslator(tensors) {
   const config = JSON.parse(tensors.config);
   const [source, target] = [JSON.parse(tensors.source), JSON.parse(tensors.target)];
   const ids = new Map(source.map((character, id) => [character, id]));
-  const known = (text) => Array.from(text).filter((character) => ids.has(character));
+  const known = (text) => Array.from(Array.from(text).filter((character) => ids.has(character)).join("").trim());
   const encode = (characters) => [...characters, "[end]"].map((character) => ids.get(character));
   const unknown = (text) => [...new Set(Array.from(text).filter((character) => !ids.has(character)))];
   const [begin, end] = ["[begin]", "[end]"].map((name) => target.indexOf(name));
   return { model: readEncoderDecoder(tensors, config.n_heads), source, target, known, encode, unknown, begin, end };
+}
+
+const SURE = 0.999; // of dates that it was made for the model is surer
+const [FIRST, LAST] = ["1600-01-01", "2199-12-31"];
+
+/** Why what the model wrote is not to be trusted; nothing where it is. */
+export function doubt(iso, rows) {
+  const sure = rows.reduce((product, { logits, id }) => product * probabilities(logits)[id], 1);
+  if (sure < SURE) return "the model is not sure";
+  const day = new Date(`${iso}T00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== iso) return "there is no such day";
+  return iso < FIRST || iso > LAST ? `it learnt the years ${FIRST.slice(0, 4)} to ${LAST.slice(0, 4)}` : "";
 }
 
 /** `rows[i]` is step i: what it read, logits, attention, and the character that it wrote, the likeliest unless it was given. */

@@ -6,7 +6,7 @@ import { buttonRow, candidates, percent, shaped, shaping } from "../output/candi
 import { probabilities, ranked } from "../output/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { strip } from "./strip.js";
-import { openTranslator, writer } from "./translation.js";
+import { doubt, openTranslator, writer } from "./translation.js";
 import { slices } from "./work.js";
 
 const names = ["date", "written", "row", "place", "kind", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
@@ -36,8 +36,9 @@ function inOneLine(look, weights, row) {
   return { tokens: [...look.keys, ...look.queries], weights: all, row: row + look.keys.length };
 }
 
-function noteOn(now, unknown, state, most) {
+function noteOn(now, unknown, state, most, doubted) {
   const notes = [];
+  if (doubted) notes.push(`This may be outside what it learnt: ${doubted}.`);
   if (unknown.length) notes.push(`The model has no character ${unknown.map(quoted).join(" ")}: left out.`);
   if (now.labels.length === 0) return [...notes, "Type a date."].join(" ");
   if (now.over > 0) notes.push(`Only the first ${most - 1} characters are read.`);
@@ -142,9 +143,10 @@ async function build(stage) {
     aim(state);
     const { rows } = machine;
     const unknown = translator.unknown(state.date);
-    put(note, noteOn(now, unknown, state, most));
     const ready = machine.done() && rows.length > 0;
     const written = rows.filter((row) => row.id !== translator.end).map((row) => translator.target[row.id]).join("");
+    const untouched = ready && state.written.length === 0 && state.off.length === 0;
+    put(note, noteOn(now, unknown, state, most, untouched ? doubt(written, rows) : ""));
     put(output, `→ ${written}${machine.done() ? "" : " …"}`);
     controls.hidden = below.hidden = now.labels.length === 0;
     look = undefined; // what still stands there is of another date: nothing in it can be chosen

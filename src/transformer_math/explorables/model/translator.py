@@ -139,7 +139,7 @@ class TranslatorExplorable(Explorable):
     @property
     def source(self) -> list[str]:
         """The characters that the model reads: those that it knows, as many as take part, and the end token."""
-        known = [character for character in self.date if character in SOURCE]
+        known = "".join(c for c in self.date if c in SOURCE).strip(" ")
         return [*known[: MOST - 1], END] if known else []
 
     @property
