@@ -57,6 +57,7 @@ def test_dates_as_in_training_are_not_doubted():
         ("1851-03-12", 0.99, "not sure"),
         ("1851-13-12", 1.0, "no such day"),
         ("1851-03", 1.0, "no such day"),
+        ("18510312", 1.0, "no such day"),
         ("", 1.0, "no such day"),
         ("1599-12-31", 1.0, "1600 to 2199"),
         ("1600-01-01", 1.0, ""),

@@ -49,6 +49,12 @@ def read_committed(
     return map_leaves(lambda leaf: next(matrices).reshape(np.shape(leaf)), like), texts
 
 
+def read_texts(name: str, folder: Path = FOLDER) -> dict[str, str]:
+    """The texts that stand in a checkpoint beside its parameters, by name."""
+    found = unpack((folder / f"{name}.bin").read_bytes())
+    return {key: part for key, part in found.items() if isinstance(part, str)}
+
+
 def read_history(name: str, folder: Path = FOLDER) -> list[dict[str, int | float]]:
     """What was recorded while the model was trained: step, loss, and what it was evaluated by."""
     return json.loads((folder / f"{name}_history.json").read_text("utf-8"))

@@ -31,6 +31,7 @@ from transformer_math.trained.committed import (
     write_committed,
 )
 from transformer_math.trained.dates import CASES, MONTHS, WEEKDAYS, draw_pair, pieces
+from transformer_math.trained.provenance import provenance
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.loop import Run, Settings
 from transformer_math.training.objective import shift
@@ -236,7 +237,8 @@ def finish(run: Run, folder: Path) -> None:
         "batch_size": DateTask.batch_size,
         "seed": SETTINGS.seed,
     }
-    texts = {"config": config, "source": SOURCE, "target": TARGET}
+    made = provenance("date_translator")
+    texts = {"config": config, "source": SOURCE, "target": TARGET, "made": made}
     write_committed(
         "date_translator",
         run.parameters,

@@ -63,13 +63,21 @@ def doubt(iso: str, sure: float) -> str:
     """
     if sure < SURE:
         return "the model is not sure"
-    try:
-        day = date.fromisoformat(iso)
-    except ValueError:
+    day = _day(iso)
+    if day is None:
         return "there is no such day"
     if not FIRST <= day <= LAST:
         return f"it learnt the years {FIRST.year} to {LAST.year}"
     return ""
+
+
+def _day(iso: str) -> date | None:
+    """The day, if it is one, and if it is written with its hyphens."""
+    try:
+        day = date.fromisoformat(iso)
+    except ValueError:
+        return None
+    return day if day.isoformat() == iso else None
 
 
 def _as_trained(rng: np.random.Generator) -> Drawn:

@@ -18,6 +18,7 @@ from transformer_math.trained.attention_only import (
     AttentionOnlyParameters,
     attention_only_logits,
     attention_only_logits_vjp,
+    attention_only_weights,
     initialise_attention_only,
 )
 from transformer_math.trained.committed import (
@@ -25,6 +26,7 @@ from transformer_math.trained.committed import (
     read_committed,
     write_committed,
 )
+from transformer_math.trained.provenance import provenance
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.loop import Run, Settings
 from transformer_math.training.objective import shift
@@ -81,10 +83,11 @@ class InductionTask:
         return cosine_schedule(step, peak=2e-3, warm_up=200, steps=self.steps)
 
     def evaluate(self, parameters: AttentionOnlyParameters) -> dict[str, float]:
-        """The loss of 64 sequences, on the first saying of a block and on the second."""
+        """The loss on the first saying of 64 blocks and on the second; and the best scores of heads on some of them."""
         ids = repeated(np.random.default_rng(0), 64, 25)
         first, second = losses_of_halves(ids, parameters)
-        return {"first": first, "second": second}
+        scores = best_scores(ids[:8], parameters)
+        return {"first": first, "second": second} | scores
 
 
 def draw_block(rng: np.random.Generator, length: int) -> Int[np.ndarray, " length"]:
@@ -173,6 +176,21 @@ def prefix_matching_score(
     return np.asarray((A * behind).sum(axis=-1)[..., again].mean(axis=-1))
 
 
+def best_scores(
+    ids: Int[np.ndarray, "batch n"], parameters: AttentionOnlyParameters
+) -> dict[str, float]:
+    """The largest mean score that any head has for the token before, and for what followed the same token last time."""
+    weights = attention_only_weights(
+        ids, parameters, N_HEADS, causal_mask(ids.shape[1])
+    )
+    A = np.concatenate([layer.swapaxes(0, 1) for layer in weights])  # heads, batch
+    before = previous_token_score(A).mean(axis=-1)
+    prefix = [
+        [prefix_matching_score(one, t) for one, t in zip(head, ids)] for head in A
+    ]
+    return {"previous": float(before.max()), "prefix": float(np.mean(prefix, 1).max())}
+
+
 def induction_heads() -> AttentionOnlyParameters:
     """The trained parameters, as the committed checkpoint has them."""
     like = InductionTask().initial(np.random.default_rng(0))
@@ -190,8 +208,9 @@ def finish(run: Run, folder: Path) -> None:
         "batch_size": InductionTask.batch_size,
         "seed": SETTINGS.seed,
     }
-    texts = {"config": json.dumps(config)}
-    write_committed("induction_heads", run.parameters, texts, run.history)
+    texts = {"config": config, "made": provenance("induction_heads")}
+    written = {name: json.dumps(text) for name, text in texts.items()}
+    write_committed("induction_heads", run.parameters, written, run.history)
 
 
 SETTINGS = Settings(seed=2022)

@@ -35,6 +35,7 @@ from transformer_math.trained.committed import (
     read_committed,
     write_committed,
 )
+from transformer_math.trained.provenance import provenance
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.loop import Run, Settings
 from transformer_math.training.objective import cross_entropy
@@ -280,8 +281,9 @@ def finish(run: Run, folder: Path) -> None:
         "batch_size": SensesTask.batch_size,
         "seed": SETTINGS.seed,
     }
-    texts = {"config": json.dumps(config), "vocabulary": json.dumps(WORDS)}
-    write_committed("senses", run.parameters, texts, run.history)
+    texts = {"config": config, "vocabulary": WORDS, "made": provenance("senses")}
+    written = {name: json.dumps(text) for name, text in texts.items()}
+    write_committed("senses", run.parameters, written, run.history)
 
 
 SETTINGS = Settings(seed=1982)
