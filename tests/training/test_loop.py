@@ -281,7 +281,8 @@ def test_whoever_stops_a_training_is_told_how_it_goes_on(tmp_path, monkeypatch, 
 
 def test_the_progress_is_whole_in_eighty_columns(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
-    with_progress("language_model", Line(), tmp_path, SETTINGS, steps=60)
+    name = "as_long_as_all_names"  # and the numbers of steps, 20000/20000 say
+    with_progress(name, Line(), tmp_path, SETTINGS, steps=60)
     line = capsys.readouterr().out.strip().splitlines()[-1]
-    assert len(line) <= 80 and "…" not in line
+    assert line.startswith(name) and len(line) <= 80 and "…" not in line
     assert re.search(r"60/60 loss [\d.]+, bias -?[\d.]+ 0:00:\d\d", line)
