@@ -122,3 +122,9 @@ WRONG = [
         "it gave",
     ),
 ]
+
+EQUIVALENT = {
+    "rotary_attention": {
+        "np.arange(Z.shape[-2], dtype=float) → np.arange(Z.shape[-2])": "Positions that are whole numbers give the same angles.",
+    },
+}

@@ -150,6 +150,9 @@ WRONG = [
 ]
 
 EQUIVALENT = {
+    "pre_norm": {
+        "residual(x, sublayer(layer_norm(x, parameters, eps))) → residual(sublayer(layer_norm(x, parameters, eps)), x)": "A sum does not know its order.",
+    },
     "add_norm": {
         "residual(x, update) → residual(update, x)": "A sum does not know its order.",
     },

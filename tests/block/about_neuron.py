@@ -30,3 +30,10 @@ WRONG = [
     (neuron_loss, lambda x, w, b, t: neuron_loss(x, w, -b, t), "it gave"),
     (neuron_loss, lambda x, w, b, t: neuron_loss(x, w, b, round(t)), "it gave"),
 ]
+
+EQUIVALENT = {
+    "neuron_loss": {
+        "w @ x → x @ w": "A dot product does not know its order.",
+        "np.logaddexp(0, z) → np.logaddexp(z, 0)": "A sum of two powers does not know its order.",
+    },
+}

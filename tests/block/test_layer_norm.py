@@ -7,6 +7,7 @@ from transformer_math.block import (
     layer_norm,
     pre_norm,
     residual,
+    rms_norm,
 )
 
 rng = np.random.default_rng(7)
@@ -62,3 +63,16 @@ def test_a_sublayer_that_finds_nothing_changes_nothing_before_the_norm():
 )  # fmt: skip
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def test_without_a_word_eps_is_a_hundred_thousandth():
+    """Where the tokens hardly differ it decides."""
+    x = np.array([[1.0, 1.001, 1.003]])
+    parameters = NormParameters(np.ones(3), np.zeros(3))
+    np.testing.assert_array_equal(
+        layer_norm(x, parameters), layer_norm(x, parameters, eps=1e-5)
+    )
+    small = 1e-3 * x
+    np.testing.assert_array_equal(
+        rms_norm(small, np.ones(3)), rms_norm(small, np.ones(3), eps=1e-5)
+    )

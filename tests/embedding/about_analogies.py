@@ -38,3 +38,9 @@ NO_TWIN = {
     analogy_accuracy: "a share of right answers has no slope",
     analogy_accuracy_unrestricted: "a share of right answers has no slope",
 }
+
+EQUIVALENT = {
+    "_of_length_one": {
+        "axis=-1 → axis=1": "The vectors are rows of a matrix: its last axis is 1.",
+    },
+}

@@ -125,3 +125,18 @@ WRONG = [
     (sum_of_ngrams, lambda r, o, Z: by_scatter(r, o, Z).T, "it gave"),
     (sum_of_ngrams, lambda r, o, Z: -by_scatter(r, o, Z), "it gave"),
 ]
+
+EQUIVALENT = {
+    "sum_of_ngrams": {
+        "prepend=-1 → prepend=1": "Owners begin with 0, and whatever is not 0 before them marks the first start.",
+        "prepend=-1 → prepend=-2": "Owners begin with 0, and whatever is not 0 before them marks the first start.",
+        "np.add.reduceat(Z[rows], starts, axis=0) → np.add.reduceat(Z[rows], starts)": "NumPy's default axis is the first one.",
+    },
+    "expected_negatives": {
+        "X.sum(axis=0) → X.mean(axis=0)": "The noise is divided by its sum, so that its scale is gone.",
+    },
+    "expected_sampling_loss": {
+        "np.logaddexp(0, -S) → np.logaddexp(-S, 0)": "A sum of two powers does not know its order.",
+        "np.logaddexp(0, S) → np.logaddexp(S, 0)": "A sum of two powers does not know its order.",
+    },
+}

@@ -61,3 +61,63 @@ def test_counting_recovers_the_plant_and_the_shuffled_corpus_does_not(seed):
     assert (
         accuracy(number_sentences([rng.permutation(pool).tolist()], words, gap=3)) < 0.1
     )
+
+
+# ---- what is refused, one thing wrong at a time ----
+
+PAIRS = [("he", "his", "she", "her")]
+WORDS = ["her", "his", "she", "he"]
+COSINES = np.arange(10.0).reshape(2, 5)
+
+
+@pytest.mark.parametrize("analogies", [[], [("he", "his", "she")], [*PAIRS, ("he",)]])
+def test_what_is_no_quadruple_is_refused(analogies):
+    with pytest.raises(ValueError, match="no quadruple, or there is none"):
+        number_analogies(analogies, WORDS)
+
+
+@pytest.mark.parametrize("questions", [[[0, -1], [1, 2]], [[1, 2], [3, 5]]])
+def test_words_beyond_the_cosines_are_refused(questions):
+    with pytest.raises(ValueError, match="no column"):
+        exclude_asked(COSINES, np.array(questions))
+
+
+@pytest.mark.parametrize("questions", [[[0, 4], [4, 0]], [[0, 0], [0, 0]]])
+def test_first_and_last_word_can_be_asked(questions):
+    kept = exclude_asked(COSINES, np.array(questions))
+    asked = np.isneginf(kept)
+    assert [set(np.flatnonzero(row)) for row in asked] == [set(q) for q in questions]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+@pytest.mark.parametrize("wrong", [-1, 5])
+def test_ids_outside_the_vocabulary_are_refused(at, wrong):
+    W = rng_of(1).normal(size=(5, 3))
+    four = np.array([[0, 1, 2, 3], [4, 3, 2, 1]])
+    four[at, 2] = wrong
+    for function, ids in (
+        (analogy_cosines, four[:, :3]),
+        (analogy_accuracy, four),
+        (analogy_accuracy_unrestricted, four),
+    ):
+        with pytest.raises(ValueError, match=r"wanted (three|four) columns"):
+            function(W, ids)
+
+
+def test_shares_are_counted_question_by_question():
+    W = rng_of(2).normal(size=(6, 2))
+    four = rng_of(3).integers(6, size=(40, 4))
+    unit = W / np.linalg.norm(W, axis=1, keepdims=True)
+    free, found = 0, 0
+    for a, b, c, d in four:
+        target = unit[b] - unit[a] + unit[c]
+        near = [float(target @ u) for u in unit]
+        free += max(range(6), key=near.__getitem__) == d
+        others = [v for v in range(6) if v not in (a, b, c)]
+        found += max(others, key=near.__getitem__) == d
+    assert analogy_accuracy_unrestricted(W, four) == free / 40 > 0
+    assert analogy_accuracy(W, four) == found / 40 > 0
+
+
+def rng_of(seed):
+    return np.random.default_rng(seed)
