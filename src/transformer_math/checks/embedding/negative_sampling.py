@@ -18,6 +18,7 @@ from transformer_math.embedding.negative_sampling import (
 
 def random_counts(rng, at_least=0):
     counts = rng.integers(at_least, 40, size=size(rng)).astype(float)
+    counts[rng.random(len(counts)) < 0.2] = at_least  # of many words some never come
     counts[rng.integers(len(counts))] += 1
     return counts * rng.choice([1, 50])
 
@@ -62,6 +63,14 @@ def weights_alone(counts, power=0.75):
 )
 def power_turned_over(counts, power=0.75):
     weights = counts ** (1 / power if power else 9.0)
+    return weights / weights.sum()
+
+
+@noise_equals_definition.rejects(
+    "You leave out words that never come: with the power 0 all words are drawn alike, these too."
+)
+def only_words_that_come(counts, power=0.75):
+    weights = np.where(counts > 0, counts**power, 0.0)
     return weights / weights.sum()
 
 
