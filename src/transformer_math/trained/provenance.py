@@ -63,7 +63,7 @@ def card(name: str, task: Task, settings: Settings) -> list[list[str]]:
             f"Adam with $\\beta_1$ = {settings.beta_1}, $\\beta_2$ = {settings.beta_2}; gradients clipped at length "
             f"{settings.largest_norm:g}; weight decay {settings.weight_decay:g}; no dropout; seed {settings.seed}",
         ],
-        ["trained by", f"`{made['command']}`, at commit {made['commit'][:7]}"],
+        ["trained by", f"{made['command']}, at commit {made['commit'][:7]}"],
         ["on", f"{made['processor']}; {made['versions']}"],
         ["time", f"{seconds / 60:.1f} minutes of one core, evaluations included"],
         ["meant for", "being looked into"],
