@@ -80,14 +80,10 @@ def _day(iso: str) -> date | None:
     return day if day.isoformat() == iso else None
 
 
-def _as_trained(rng: np.random.Generator) -> Drawn:
-    return draw_pair(rng, unseen=True)
-
-
-def _space(before: bool) -> Callable[[np.random.Generator], Drawn]:
+def _changed(change: Callable[[str], str]) -> Callable[[np.random.Generator], Drawn]:
     def drawn(rng):
         text, iso = draw_pair(rng, unseen=True)
-        return (f" {text}" if before else f"{text} "), iso
+        return change(text), iso
 
     return drawn
 
@@ -143,9 +139,9 @@ def _words(rng: np.random.Generator) -> Drawn:
 LONG = "12 March 1851"
 assert LONG in FORMS
 KINDS: dict[str, Callable[[np.random.Generator], Drawn]] = {
-    "as it was trained": _as_trained,
-    "a space behind": _space(before=False),
-    "a space before": _space(before=True),
+    "as it was trained": _changed(str),
+    "a space behind": _changed(lambda text: f"{text} "),
+    "a space before": _changed(lambda text: f" {text}"),
     "two spaces for one": _in_form(LONG, lambda text: text.replace(" ", "  ")),
     "commas for strokes": _in_form("12/03/1851", lambda text: text.replace("/", ",")),
     "spaces for strokes": _in_form("12/03/1851", lambda text: text.replace("/", " ")),
