@@ -121,6 +121,7 @@ const names = (found) => (found?.kind === "several" ? found.parts.flatMap(names)
 function checkChain({ parts, relations }, scope, { own, aims, defaults, compareWith, overflowing }) {
   const left = parts[0];
   const found = target(left, (name) => name in own || name in aims);
+  if (relations[0] === "\\leftarrow" && !found) throw new FormulaError("an assignment has a name on its left", left.place);
   const name = relations[0] === "\\leftarrow" ? `${found.name}←` : found?.name;
   if (relations.length === 0) {
     compareWith("result", evaluate(left, scope));
