@@ -4,8 +4,10 @@ import numpy as np
 from parity import assert_parity
 
 from transformer_math.embedding import (
+    analogy_cosines,
     negative_sampling_loss,
     noise_distribution,
+    plane_of_question,
     shifted_pmi,
 )
 
@@ -24,6 +26,11 @@ def cases(rng):
     expected = 4 * C[0].sum() * noise_distribution(C.sum(axis=0))[1]
     best = shifted_pmi(C, k=4)[0, 1]
     yield "bestScore", [float(C[0, 1]), float(expected)], float(best)
+    W = rng.normal(size=(rng.integers(3, 9), rng.integers(2, 9)))
+    a, b, c = (int(k) for k in rng.permutation(len(W))[:3])
+    yield "planeOfQuestion", [W, a, b, c], plane_of_question(W, a, b, c)
+    at = rng.integers(len(W), size=3)
+    yield "analogyCosines", [W, *map(int, at)], analogy_cosines(W, at[None])[0]
 
 
 def loss(score, real, invented):

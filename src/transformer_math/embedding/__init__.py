@@ -36,6 +36,7 @@ from transformer_math.embedding.planted import (
     planted_analogies,
     planted_sentences,
 )
+from transformer_math.embedding.ways import plane_of_question, rank_correlation
 from transformer_math.embedding.word2vec import (
     cbow_context,
     skip_gram,
@@ -83,9 +84,11 @@ __all__ = [
     "number_analogies",
     "number_sentences",
     "one_hot",
+    "plane_of_question",
     "planted_analogies",
     "planted_sentences",
     "ppmi",
+    "rank_correlation",
     "scale_embedding",
     "shifted_pmi",
     "skip_gram",

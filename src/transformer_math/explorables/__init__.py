@@ -11,6 +11,7 @@ from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
 from transformer_math.explorables.editing.formula import FormulaExplorable
+from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
@@ -18,6 +19,7 @@ from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
 from transformer_math.explorables.output.decoding import DecodingExplorable
 from transformer_math.explorables.position.alibi import AlibiExplorable
+from transformer_math.explorables.position.distance import DistanceExplorable
 from transformer_math.explorables.position.equivariance import EquivarianceExplorable
 from transformer_math.explorables.position.rope import RopeExplorable
 from transformer_math.explorables.position.sinusoidal import SinusoidalExplorable
@@ -32,6 +34,7 @@ __all__ = [
     "AlibiExplorable",
     "BlockwiseExplorable",
     "DecodingExplorable",
+    "DistanceExplorable",
     "EquivarianceExplorable",
     "ExperimentExplorable",
     "Explorable",
@@ -48,6 +51,7 @@ __all__ = [
     "TrainingExplorable",
     "TranslatorExplorable",
     "UnigramExplorable",
+    "WaysExplorable",
     "Word2VecExplorable",
     "WordPieceExplorable",
 ]

@@ -7,6 +7,7 @@ from transformer_math.position.alibi import (
     alibi_slopes,
     alibi_span,
 )
+from transformer_math.position.distance import mean_attention_distance, mean_by_distance
 from transformer_math.position.equivariance import (
     bag_of_words,
     permutation_matrix,
@@ -59,6 +60,8 @@ __all__ = [
     "distance_range",
     "frequencies",
     "interpolated_frequencies",
+    "mean_attention_distance",
+    "mean_by_distance",
     "ntk_base",
     "permutation_matrix",
     "permute_mask",

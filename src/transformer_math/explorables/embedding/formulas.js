@@ -1,5 +1,7 @@
 /** The mathematics that the explorables of embeddings repeat: pure functions, each compared with its Python twin. */
 
+import { dot } from "../numbers.js";
+
 /** c^α / Σ c^α for some words; `rest` holds the counts of all others, as [count, how many words]. */
 export function noiseShares(counts, rest, power) {
   const weights = counts.map((c) => c ** power);
@@ -16,3 +18,22 @@ export const pairLoss = (score, real, invented) =>
 
 /** The score at which that is smallest. */
 export const bestScore = (real, invented) => Math.log(real / invented);
+
+const minus = (x, y) => x.map((value, i) => value - y[i]);
+const times = (x, factor) => x.map((value) => value * factor);
+const unit = (x) => times(x, 1 / Math.max(Math.sqrt(dot(x, x)), Number.MIN_VALUE));
+
+/** Where all words stand in the plane through a, b and c: along from a to b, and at right angles towards c. */
+export function planeOfQuestion(W, a, b, c) {
+  const along = unit(minus(W[b], W[a]));
+  const side = minus(W[c], W[a]);
+  const upright = unit(minus(side, times(along, dot(side, along))));
+  return W.map((w) => [along, upright].map((direction) => dot(minus(w, W[a]), direction)));
+}
+
+/** How near the direction of each word is to that of b − a + c, every vector with length 1. */
+export function analogyCosines(W, a, b, c) {
+  const units = W.map(unit);
+  const target = unit(minus(units[b], minus(units[a], units[c])));
+  return units.map((w) => dot(w, target));
+}

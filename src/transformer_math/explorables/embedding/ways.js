@@ -1,0 +1,147 @@
+import { choice, clamp, explorable, fixed, handle, html, newId, path, put, set, svg, tell, toggle, unpack, weights } from "../kit.js";
+import { dot, range } from "../numbers.js";
+import { analogyCosines, planeOfQuestion } from "./formulas.js";
+
+const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
+const WAYS = ["counts", "skip-gram", "CBOW", "GloVe", "FastText"];
+const CORNERS = ["a", "b", "c"];
+const SHOWN = 5;
+const HEIGHT = 300;
+const [SIDE, TOP] = [46, 22];
+
+/** A list of all words on the map, in the order of the alphabet, to choose one from. */
+function wordPicker(stage, name, label) {
+  const id = newId();
+  const select = html("select", { id, onchange: () => stage.set({ [name]: Number(select.value) }) });
+  let shown;
+  const paint = (words, at) => {
+    if (words !== shown) {
+      const order = range(words.length).sort((i, j) => words[i].localeCompare(words[j]));
+      select.replaceChildren(...order.map((i) => html("option", { value: i }, words[i])));
+      shown = words;
+    }
+    if (Number(select.value) !== at) select.value = at;
+  };
+  return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, label), select), paint };
+}
+
+/** The words as dots in the plane of the question, its parallelogram, and the names of what matters. */
+function planePicture(stage, count) {
+  const dots = range(count).map(() => svg("circle", { r: 3, class: "xp-dot xp-muted" }));
+  const [sides, far] = [svg("path", { class: "xp-curve xp-position" }), svg("path", { class: "xp-curve xp-key" })];
+  const corner = svg("circle", { r: 7, class: "xp-span" });
+  const ring = svg("circle", { r: 9, class: "xp-band" });
+  const labels = range(6).map(() => svg("text", { class: "xp-named", "text-anchor": "middle" }));
+  const grip = svg("g", {}, svg("rect", { class: "xp-hit", width: 10, height: HEIGHT }), ring);
+  const node = svg("svg", { height: HEIGHT }, ...dots, sides, far, corner, grip, ...labels);
+  let at = [];
+  const nearest = ({ x, y }) => {
+    const away = at.map(([u, v]) => Math.hypot(u - x, v - y));
+    stage.set({ near: away.indexOf(Math.min(...away)) });
+  };
+  /** The next word to one side, from left to right. */
+  const along = (step) => {
+    const order = range(at.length).sort((i, j) => at[i][0] - at[j][0] || i - j);
+    stage.set({ near: order[clamp(order.indexOf(stage.get("near")) + step, 0, count - 1)] });
+  };
+  handle(grip, {
+    label: "The word whose neighbours are told",
+    drag: nearest,
+    step: (dx, dy) => along(dx + dy),
+    end: (side) => along(side * count),
+  });
+  const place = (event) => {
+    const box = node.getBoundingClientRect();
+    nearest({ x: event.clientX - box.left, y: event.clientY - box.top });
+  };
+  grip.addEventListener("pointerdown", place);
+  node.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.buttons === 0 && place(event));
+  const paint = (state, words, Y, answer) => {
+    const [a, b, c] = CORNERS.map((name) => Y[state[name]]);
+    const target = [b[0] - a[0] + c[0], b[1] - a[1] + c[1]];
+    const every = [...Y, target];
+    const [low, high] = [Math.min, Math.max].map((most) => [0, 1].map((k) => most(...every.map((y) => y[k]))));
+    const room = [stage.width - 2 * SIDE, HEIGHT - 2 * TOP];
+    const scale = Math.min(...room.map((length, k) => length / (high[k] - low[k])));
+    const inset = room.map((length, k) => (length - scale * (high[k] - low[k])) / 2);
+    const put2 = ([x, y]) => [SIDE + inset[0] + scale * (x - low[0]), HEIGHT - TOP - inset[1] - scale * (y - low[1])];
+    at = Y.map(put2);
+    const end = put2(target);
+    set(node, { width: stage.width });
+    set(grip.firstChild, { width: stage.width });
+    dots.forEach((one, i) => set(one, { transform: `translate(${at[i]})` }));
+    set(sides, { d: `${path([at[state.a], at[state.b], end, at[state.c]])}Z` });
+    set(far, { d: path([end, at[answer]]) });
+    set(corner, { transform: `translate(${end})` });
+    set(ring, { transform: `translate(${at[state.near]})` });
+    const named = [...new Set([state.near, state.a, state.b, state.c, answer])];
+    labels.forEach((label, i) => {
+      set(label, { visibility: i < named.length ? "visible" : "hidden" });
+      if (i >= named.length) return;
+      const [x, y] = at[named[i]];
+      put(label, words[named[i]]);
+      set(label, { transform: `translate(${clamp(x, 30, stage.width - 30)},${y < 24 ? y + 20 : y - 11})` });
+    });
+    tell(grip, state.near, 0, count - 1, words[state.near]);
+  };
+  return { node, paint };
+}
+
+/** A table with a line for each of `heads`. */
+function lines(heads, columns) {
+  const cells = heads.map(() => columns.map(() => html("td", {})));
+  const names_ = heads.map((head) => html("th", { scope: "row" }, head));
+  const top = html("tr", {}, html("th", {}), ...columns.map((column) => html("th", { scope: "col" }, column)));
+  const node = html("table", { class: "xp-lines" }, html("thead", {}, top), html("tbody", {}, ...cells.map((row, i) => html("tr", {}, names_[i], ...row))));
+  const paint = (rows) => rows.forEach((row, i) => row.forEach((text, k) => put(cells[i][k], text)));
+  return { node, paint, heads: names_ };
+}
+
+async function build(stage) {
+  const maps = await weights(stage.model, "word_ways", unpack);
+  const lists = Object.fromEntries(Object.keys(stage.bounds.text.labels).map((text) => [text, maps[`${text}/words`].split(" ")]));
+  const count = lists.planted.length;
+  const asked = stage.get("asked");
+  const text = choice(stage, { name: "text", label: "Text", change: (to) => ({ text: to, a: asked[to][0], b: asked[to][1], c: asked[to][2], near: asked[to][1] }) });
+  const way = choice(stage, { name: "way", label: "Vectors by" });
+  const pickers = CORNERS.map((name, i) => wordPicker(stage, name, ["Word a", "is to b", "as c"][i]));
+  const own = toggle(stage, { name: "own", label: ["these words may answer"] });
+  const map = planePicture(stage, count);
+  const ranking = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
+  const ways = lines(WAYS, ["its answer", "cosine"]);
+  stage.root.append(
+    html("div", { class: "xp-controls" }, text, way),
+    html("div", { class: "xp-controls xp-thirds" }, ...pickers.map(({ node }) => node), own),
+    map.node,
+    html("div", { class: "xp-grid" }, ranking.node, ways.node),
+  );
+  /** The cosines that count, and the words in their order. */
+  const ranked = (state, W) => {
+    const cosines = analogyCosines(W, state.a, state.b, state.c);
+    const allowed = range(count).filter((i) => state.own || !CORNERS.some((name) => state[name] === i));
+    return { cosines, order: allowed.sort((i, j) => cosines[j] - cosines[i]) };
+  };
+  return (state) => {
+    const words = lists[state.text];
+    const of = (name) => maps[`${state.text}/${name}`];
+    const W = of(state.way);
+    CORNERS.forEach((name, i) => pickers[i].paint(words, state[name]));
+    const { cosines, order } = ranked(state, W);
+    ranking.paint(order.slice(0, SHOWN).map((i) => [words[i], fixed(cosines[i])]));
+    ways.paint(WAYS.map((name) => ranked(state, of(name))).map((one) => [words[one.order[0]], fixed(one.cosines[one.order[0]])]));
+    const [a, b, c] = CORNERS.map((name) => words[state[name]]);
+    const different = new Set(CORNERS.map((name) => state[name])).size === CORNERS.length;
+    set(map.node, { visibility: different ? "visible" : "hidden" });
+    if (different) map.paint(state, words, planeOfQuestion(W, state.a, state.b, state.c), order[0]);
+    const beside = range(count)
+      .filter((i) => i !== state.near)
+      .map((i) => [words[i], dot(W[i], W[state.near])])
+      .sort((x, y) => y[1] - x[1])
+      .slice(0, SHOWN);
+    const near = `Near “${words[state.near]}” are ${beside.map(([word, cosine]) => `${word} ${fixed(cosine)}`).join(", ")}.`;
+    if (!different) return `Three different words make a plane. ${near}`;
+    return `${a} is to ${b} as ${c} is to ${words[order[0]]}, by ${state.way}; the ring is b − a + c. ${near}`;
+  };
+}
+
+export default explorable("Embedding map", names, build);

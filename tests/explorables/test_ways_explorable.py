@@ -1,0 +1,93 @@
+"""The embedding map, live: Python's answers and neighbours, by way, text and words."""
+
+import re
+
+import numpy as np
+import pytest
+from live_pages import look, settle
+
+from transformer_math.explorables import WaysExplorable
+from transformer_math.explorables.embedding.ways import ASKED, TEXTS, places_of
+from transformer_math.trained.word_ways import ON_MAP, WAYS
+
+
+def lines(figure, number):
+    """The words and cosines of one of the two tables."""
+    rows = figure.locator("table").nth(number).locator("tbody tr")
+    return [row.inner_text().split("\t") for row in rows.all()]
+
+
+def assert_shows(figure, wanted):
+    ranking = [line[1] for line in lines(figure, 0)]
+    cosines = np.sort(wanted.cosines)[::-1][:5]
+    assert ranking == wanted.answers()
+    shown = [float(line[2].replace("−", "-")) for line in lines(figure, 0)]
+    np.testing.assert_allclose(shown, cosines, atol=0.0051)
+    for way, line in zip(WAYS, lines(figure, 1)):
+        state = {name: getattr(wanted, name) for name in ("text", "a", "b", "c", "own")}
+        assert line[:2] == [way, WaysExplorable(way=way, **state).answers()[0]]
+    says = figure.locator(".xp-says").inner_text()
+    near = re.search(r"Near “(.*?)” are (.*)\.$", says)
+    assert near[1] == wanted.words[wanted.near]
+    assert [one.split()[0] for one in near[2].split(", ")] == wanted.neighbours()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_questions(show, seed):
+    rng = np.random.default_rng(seed)
+    a, b, c, near = rng.permutation(ON_MAP)[:4].tolist()
+    text, way = str(rng.choice(list(TEXTS))), str(rng.choice(list(WAYS)))
+    wanted = WaysExplorable(text=text, way=way, a=a, b=b, c=c, near=near, own=bool(rng.integers(2)))  # fmt: skip
+    assert_shows(look(show(wanted)), wanted)
+
+
+def test_controls_lead_where_python_would(show):
+    wanted, figure = WaysExplorable(), look(page := show("ways"))
+    assert_shows(figure, wanted)
+    figure.get_by_role("radio", name="GloVe").check()
+    figure.get_by_role("switch", name="these words may answer").click()
+    settle(page)
+    wanted.way, wanted.own = "GloVe", True
+    assert_shows(figure, wanted)
+    figure.get_by_role("radio", name="the book’s").check()
+    settle(page)
+    wanted.text = "book"
+    wanted.a, wanted.b, wanted.c = places_of("book")
+    wanted.near = wanted.b
+    assert_shows(figure, wanted)
+    assert [wanted.words[i] for i in (wanted.a, wanted.b, wanted.c)] == [*ASKED["book"]]
+    figure.get_by_label("as c").select_option("their")
+    settle(page)
+    wanted.c = wanted.words.index("their")
+    assert_shows(figure, wanted)
+
+
+def test_a_word_asked_twice_makes_no_plane(show):
+    figure = look(page := show("ways"))
+    figure.get_by_label("is to b").select_option("man")
+    settle(page)
+    assert "Three different words make a plane." in figure.locator(".xp-says").inner_text()  # fmt: skip
+    assert not figure.locator("svg").first.is_visible()
+
+
+def test_arrows_go_from_word_to_word(show):
+    figure = look(page := show("ways"))
+    grip = figure.get_by_role("slider", name="The word whose neighbours are told")
+    names = set()
+    grip.press("Home")
+    for _ in range(4):
+        settle(page)
+        names.add(grip.get_attribute("aria-valuetext"))
+        grip.press("ArrowRight")
+    assert len(names) == 4
+
+
+def test_a_dot_under_the_pointer_has_its_neighbours_told(show):
+    wanted = WaysExplorable()
+    figure = look(page := show("ways"))
+    dots = figure.locator("svg circle.xp-muted")
+    target = wanted.words.index("france")
+    box = dots.nth(target).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    settle(page)
+    assert "Near “france” are" in figure.locator(".xp-says").inner_text()
