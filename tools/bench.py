@@ -25,6 +25,7 @@ BENCHMARKS = {
     "explorables": ONE,
     "attention": TWO,
     "training": ONE,
+    "word_vectors": ONE,
     "unigram": ONE,
     "bpe": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
     "encoding": ONE | {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},

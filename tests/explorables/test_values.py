@@ -317,6 +317,25 @@ def test_rope_controls_lead_where_python_would(show):
         assert_shows_rope(figure, wanted)
 
 
+def test_rope_pairs_are_constant_along_diagonals(show):
+    """The map in ink is Python's, and a click in it leads to its pair."""
+    wanted = RopeExplorable(base=100.0)
+    figure = look(page := show(wanted))
+    figure.get_by_role("radio", name="all pairs").check()
+    settle(page)
+    values = wanted.products
+    canvas = figure.locator(".xp-pairs canvas")
+    shown = ink(canvas, *values.shape)
+    np.testing.assert_allclose(shown, values / np.abs(values).max(), atol=0.02)
+    for offset in range(-40, 41):
+        assert np.ptp(np.diagonal(values, offset)) < 1e-9
+    box = canvas.bounding_box()
+    page.mouse.click(box["x"] + 30.5 / 41 * box["width"], box["y"] + 12.5 / 41 * box["height"])  # fmt: skip
+    settle(page)
+    wanted.i, wanted.j = 12, 30
+    assert_shows_rope(figure, wanted)
+
+
 def test_rope_dot_product_stays_put_when_both_move(show):
     figure = look(page := show("rope"))
     before = figure.locator(".xp-legend").inner_text()

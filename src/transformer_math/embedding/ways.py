@@ -44,14 +44,14 @@ def plane_of_question(
     "all numbers of x or of y are equal; wanted numbers that can be put in order. Fix: two that differ, at least.",
 )
 def rank_correlation(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> float:
-    r"""How far two lists put the same things in the same order: the correlation of their ranks, from -1 to 1.
+    r"""How far two lists put the same things in the same order: the correlation of their ranks, -1 to 1.
 
         r_k = Σ_l [x_l < x_k] + 1/2 Σ_l [x_l = x_k] - n/2
         r'_k = Σ_l [y_l < y_k] + 1/2 Σ_l [y_l = y_k] - n/2
         ρ = (Σ_k r_k r'_k)/√(Σ_k r_k² Σ_k r_k'²)
 
-    Equal numbers share the mean of their ranks, which are counted from the middle. Raises ValueError where all numbers of a list are equal.
-    Book: eq-rank-correlation. Source: Spearman (1904).
+    Equal numbers share the mean of their ranks, which are counted from the middle. Raises ValueError where all numbers of
+    a list are equal. Book: eq-rank-correlation. Source: Spearman (1904).
 
     >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([0.1, 10.0, 1000.0]))
     1.0

@@ -1,6 +1,6 @@
 import {
-  axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, integer, memo, path, put, set, slider, svg,
-  symbol, tell,
+  axisLabels, baseSlider, choice, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, set,
+  slider, svg, symbol, tell,
 } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { frequencies, rope, rotate } from "./formulas.js";
@@ -8,7 +8,7 @@ import { frequencies, rope, rotate } from "./formulas.js";
 const TURN = 2 * Math.PI;
 const degrees = (angle) => `${integer((angle * 180) / Math.PI)}°`;
 const planeOf = (x, p) => x.slice(2 * p, 2 * p + 2);
-const names = ["i", "j", "plane", "base", "d", "query", "key"];
+const names = ["i", "j", "plane", "base", "d", "query", "key", "chart"];
 
 /** The smaller angle from one direction to another. */
 function between(from, to) {
@@ -163,6 +163,40 @@ function tracePicture(stage) {
   return { picture, paint };
 }
 
+/** q′ · k′ for every two positions: a row for each of the query, a column for each of the key. */
+function products(q, k, base, last) {
+  const places = range(last + 1);
+  const [queries, turned] = [q, k].map((x) => places.map((place) => rope(x, place, base)));
+  return queries.map((a) => turned.map((b) => dot(a, b)));
+}
+
+/** All pairs as ink, and the pair in sight; a pointer chooses another one. */
+function pairsPicture(stage) {
+  const computed = memo(products);
+  const last = stage.bounds.i.high;
+  const ink = inks(stage.root);
+  const canvas = html("canvas", { width: last + 1, height: last + 1 });
+  const mark = html("i", {});
+  const choose = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const at = (x, size) => clamp(Math.floor((x / size) * (last + 1)), 0, last);
+    stage.set({ i: at(event.clientY - box.top, box.height), j: at(event.clientX - box.left, box.width) });
+  };
+  const node = html("div", { class: "xp-pairs", "aria-hidden": "true", onpointerdown: choose }, canvas, mark);
+  node.addEventListener("pointermove", (event) => event.buttons && choose(event));
+  let drawn;
+  const paint = ({ i, j, base }, { q, k }) => {
+    const values = computed(q, k, base, last);
+    mark.style.cssText = `left:${(100 * j) / (last + 1)}%;top:${(100 * i) / (last + 1)}%`;
+    if (values === drawn) return;
+    drawn = values;
+    const most = Math.max(...values.flat().map(Math.abs)) || 1;
+    const pixels = values.flat().flatMap((v) => [...ink(v), Math.round((255 * Math.abs(v)) / most)]);
+    canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels), last + 1, last + 1), 0, 0);
+  };
+  return { node, paint };
+}
+
 function controls(stage) {
   const place = (name, whose) => slider(stage, { name, label: ["Position ", symbol(name), ` of the ${whose}`] });
   const last = stage.bounds.i.high;
@@ -190,8 +224,9 @@ function build(stage) {
   const [circle, trace, { positions, plane, others }] = [circlePicture(stage), tracePicture(stage), controls(stage)];
   const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));
   const legend = html("p", { class: "xp-legend" }, ...shown);
-  const caption = html("p", { class: "xp-caption" }, "q′ · k′ against the offset ", symbol("j"), " − ", symbol("i"));
-  const chart = html("div", {}, caption, trace.picture, legend);
+  const pairs = pairsPicture(stage);
+  const which = choice(stage, { name: "chart", label: "q′ · k′" });
+  const chart = html("div", {}, which, trace.picture, pairs.node, legend);
   stage.root.append(
     html(
       "div",
@@ -205,6 +240,9 @@ function build(stage) {
     const [now, all] = [measure(state), state.d / 2];
     circle.paint(state, now);
     trace.paint(state, now);
+    const everywhere = state.chart === "pairs";
+    if (everywhere) pairs.paint(state, now);
+    [trace.picture, pairs.node].forEach((node, c) => (node.style.display = everywhere === (c === 1) ? "" : "none"));
     put(shown[0], `plane ${state.plane}: ${fixed(now.inPlane)}`);
     put(shown[1], `${all === 1 ? "the only plane" : `all ${all} planes`}: ${fixed(now.whole)}`);
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;

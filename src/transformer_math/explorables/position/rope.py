@@ -5,7 +5,7 @@ import numpy as np
 from transformer_math import palette
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
-from transformer_math.explorables._traits import Bounded, Numbers, Whole
+from transformer_math.explorables._traits import Bounded, Choice, Numbers, Whole
 from transformer_math.position import frequencies, rope
 
 MAX_D, LAST_POSITION = 16, 40
@@ -21,6 +21,7 @@ class RopeExplorable(Explorable):
     """A query at position i and a key at position j, turned plane by plane; their offset is j - i.
 
     `query` and `key` hold 16 numbers, of which the first `d` take part; `plane` is the pair of dimensions in sight.
+    `chart` says whether dot products are shown over the offset or for all pairs of positions.
 
     >>> explorable = RopeExplorable(i=7, j=4)
     >>> before = explorable.dot_product
@@ -37,11 +38,23 @@ class RopeExplorable(Explorable):
     query = Numbers(_directions(np.full(MAX_D // 2, 0.5)), LONGEST)
     key = Numbers(_directions(np.linspace(1.1, 0.3, MAX_D // 2)), LONGEST)
 
+    chart = Choice({"offset": "by offset", "pairs": "all pairs"})
+
     @property
     def rotated(self) -> np.ndarray:
         """The query (row 0) and the key (row 1) after their rotations, (2, d)."""
         both = np.array([self.query[: self.d], self.key[: self.d]])
         return rope(both, np.array([self.i, self.j], dtype=float), self.base)
+
+    @property
+    def products(self) -> np.ndarray:
+        """The dot product for every position of the query (rows) and of the key (columns), (41, 41)."""
+        places = np.arange(LAST_POSITION + 1, dtype=float)
+        Q, K = (
+            rope(np.tile(x[: self.d], (len(places), 1)), places, self.base)
+            for x in (self.query, self.key)
+        )
+        return Q @ K.T
 
     @property
     def dot_product(self) -> float:
