@@ -127,3 +127,9 @@ EQUIVALENT_FORMULAS = {
         "x \\le x_{\\text{max}}": "at x_max the power is 1 as well",
     },
 }
+
+EQUIVALENT = {
+    "glove_loss": {
+        "np.where(X > 0, X, 1) → np.where(X > 0, X, 2)": "The weight of a pair that was never counted is 0, whatever stands in its logarithm.",
+    },
+}

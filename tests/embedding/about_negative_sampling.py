@@ -113,3 +113,22 @@ WRONG = [
         "Your invented words have the wrong sign",
     ),
 ]
+
+EQUIVALENT = {
+    "keep_probability": {
+        "f > threshold → f >= threshold": "Where both are equal, the root of their quotient is 1 as well.",
+    },
+    "negative_sampling_loss": {
+        "np.vecdot(H, U[targets]) → np.vecdot(U[targets], H)": "A product of real vectors does not know its order.",
+        "np.vecdot(H[:, None], U[negatives]) → np.vecdot(U[negatives], H[:, None])": "A product of real vectors does not know its order.",
+        "np.logaddexp(0, -real) → np.logaddexp(-real, 0)": "A sum of two powers does not know its order.",
+        "np.logaddexp(0, invented) → np.logaddexp(invented, 0)": "A sum of two powers does not know its order.",
+        "axis=-1 → axis=1": "The invented words are a matrix: its last axis is 1.",
+    },
+    "shifted_pmi": {
+        "noise_distribution(C.sum(axis=0), smoothing) → noise_distribution(C.mean(axis=0), smoothing)": "The noise is divided by its sum, so that its scale is gone.",
+        "np.errstate(divide='ignore') → np.errstate()": "A warning more, and the same numbers.",
+        "C.sum(axis=1) → C.mean(axis=1)": "A mean is above 0 where the sum is.",
+        "C.sum(axis=0).min → C.mean(axis=0).min": "A mean is above 0 where the sum is.",
+    },
+}

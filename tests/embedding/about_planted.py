@@ -16,3 +16,9 @@ EXAMPLES = {
 ACCEPTED = {planted_sentences: {"noise": {"0"}}}
 
 NO_TWIN = {planted_sentences: "it draws words"}
+
+EQUIVALENT = {
+    "_sentence": {
+        "rng.random() < noise → rng.random() <= noise": "A number that is drawn equals the noise as good as never.",
+    },
+}

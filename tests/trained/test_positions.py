@@ -27,6 +27,7 @@ from transformer_math.trained.positions import (
     beginning_batch,
     by_place,
     copying_batch,
+    following_batch,
     language_batch,
     long_batches,
     measured,
@@ -50,6 +51,16 @@ def test_what_is_to_be_copied_stands_so_far_back():
 def test_the_first_letter_is_wanted_everywhere():
     given, wanted, counts = beginning_batch(rng, 3, 20)
     assert counts.all() and (wanted == given[:, [0]]).all()
+
+
+def test_what_followed_the_last_time_is_wanted():
+    given, wanted, counts = following_batch(rng, 3, 40)
+    for row, answers, some in zip(given.tolist(), wanted.tolist(), counts):
+        for i, letter in enumerate(row):
+            before = [j for j in range(i) if row[j] == letter]
+            assert bool(some[i]) == bool(before)
+            if before:
+                assert answers[i] == row[before[-1] + 1]
 
 
 def test_the_letters_that_follow_are_wanted():

@@ -84,6 +84,15 @@ def beginning_batch(rng: np.random.Generator, size: int, n: int) -> Batch:
     return Batch(given, wanted, np.ones(given.shape, np.float32))
 
 
+def following_batch(rng: np.random.Generator, size: int, n: int) -> Batch:
+    """Letters drawn at random; wanted is the letter that came after the present one when it was last seen."""
+    given = rng.integers(COPY_LETTERS, size=(size, n))
+    alike = np.tril(given[:, :, None] == given[:, None, :], k=-1)
+    last = n - 1 - alike[..., ::-1].argmax(axis=-1)  # n - 1 where there is none
+    wanted = np.take_along_axis(given, np.minimum(last + 1, n - 1), axis=1)
+    return Batch(given, wanted, alike.any(axis=-1).astype(np.float32))
+
+
 def sorting_batch(
     rng: np.random.Generator, size: int, n: int, number: int | None = None
 ) -> Batch:
@@ -104,10 +113,16 @@ TASKS = {
     "copying": copying_batch,
     "sorting": sorting_batch,
     "beginning": beginning_batch,
+    "following": following_batch,
 }
 
 
-SIZES = {"copying": COPY_LETTERS, "sorting": SYMBOLS + 1, "beginning": COPY_LETTERS}
+SIZES = {
+    "copying": COPY_LETTERS,
+    "sorting": SYMBOLS + 1,
+    "beginning": COPY_LETTERS,
+    "following": COPY_LETTERS,
+}
 
 
 def vocab_size(task: str) -> int:

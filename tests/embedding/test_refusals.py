@@ -1,0 +1,67 @@
+"""Numbers that are no words: one too small or too large, anywhere, is refused, and the outermost that are words are taken."""
+
+import numpy as np
+import pytest
+
+from transformer_math.embedding import (
+    cbow_context,
+    negative_sampling_loss,
+    shifted_pmi,
+    skip_gram,
+    skip_gram_objective,
+)
+
+rng = np.random.default_rng(0)
+V = 4
+E, U = rng.normal(size=(2, V, 3))
+ALL = np.arange(V)
+OUTSIDE = [np.array([-1, 2]), np.array([1, V]), np.array([-1, V])]
+
+
+@pytest.mark.parametrize("centres", OUTSIDE, ids=str)
+def test_centres(centres):
+    assert skip_gram(ALL, E, U).shape == (V, V)
+    with pytest.raises(ValueError, match="centres"):
+        skip_gram(centres, E, U)
+
+
+@pytest.mark.parametrize("ids", [np.array([0, 1, -1, 2]), np.array([0, V, 1]), np.array([-1, V])], ids=str)  # fmt: skip
+def test_texts(ids):
+    assert skip_gram_objective(ALL, E, U, 1) > 0
+    with pytest.raises(ValueError, match="ids"):
+        skip_gram_objective(ids, E, U, 1)
+
+
+@pytest.mark.parametrize("contexts", [np.array([[-2, 0]]), np.array([[0, V]]), np.array([[1, 2], [-2, -1]])], ids=str)  # fmt: skip
+def test_contexts(contexts):
+    assert cbow_context(np.array([[-1, V - 1], [0, -1]]), E).shape == (2, 3)
+    with pytest.raises(ValueError, match="contexts"):
+        cbow_context(contexts, E)
+
+
+@pytest.mark.parametrize("wrong", OUTSIDE, ids=str)
+def test_targets_and_invented_words(wrong):
+    H, right = rng.normal(size=(2, 3)), np.array([0, V - 1])
+    assert negative_sampling_loss(H, right, right[:, None], U) > 0
+    with pytest.raises(ValueError, match="targets run from"):
+        negative_sampling_loss(H, wrong, right[:, None], U)
+    with pytest.raises(ValueError, match="negatives from"):
+        negative_sampling_loss(H, right, wrong[:, None], U)
+
+
+@pytest.mark.parametrize(
+    "C",
+    [
+        np.array([[3.0, -1.0], [1.0, 2.0]]),
+        np.array([[0.0, 0.0], [1.0, 2.0]]),
+        np.array([[1.0, 0.0], [2.0, 0.0]]),
+        np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 4.0]]),
+        np.array([[1.0, 0.0], [2.0, 0.0], [5.0, 0.0]]),
+        np.array([[0.5, 0.0], [0.25, 0.0]]),
+    ],
+    ids=str,
+)
+def test_counts_of_words_that_never_met_anything(C):
+    assert np.isneginf(shifted_pmi(np.array([[0.0, 0.5], [0.25, 1.0]]), k=1)[0, 0])
+    with pytest.raises(ValueError, match="never counted"):
+        shifted_pmi(C, k=1)
