@@ -33,3 +33,12 @@ EXAMPLES = {
     },
     yarn_scale: {"factor": 2.5},
 }
+
+EQUIVALENT = {
+    "ntk_base": {
+        "d_k >= 4 → d_k >= 3": "An even number that is at least 3 is at least 4.",
+    },
+    "yarn_frequencies": {
+        "np.clip((turns - slow) / (fast - slow), 0, 1) → np.clip(0, (turns - slow) / (fast - slow), 1)": "Both are the smaller of 1 and the larger of the two others.",
+    },
+}

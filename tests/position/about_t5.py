@@ -186,3 +186,10 @@ EQUIVALENT_FORMULAS = {
         "x \\le E": "at the border the sum is empty, and both cases give E",
     },
 }
+
+EQUIVALENT = {
+    "distance_range": {
+        "exact * (max_distance / exact) ** share - 1e-09 → exact * (max_distance / exact) ** share - 2e-09": "Either is far smaller than the gap between whole numbers.",
+        "distance < exact → distance <= exact": "At the border the sum is empty, and both cases give E.",
+    },
+}

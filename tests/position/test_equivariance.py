@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from bad_input import assert_refused, refusals
 
 from transformer_math.attention import attention, causal_mask
@@ -63,3 +64,10 @@ def test_a_bag_has_no_order():
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+@pytest.mark.parametrize("ids", [[0, -1, 2], [3, 0, 4], [-1, 4]], ids=str)
+def test_a_bag_holds_words_of_its_vocabulary_alone(ids):
+    assert bag_of_words(np.array([0, 3]), 4).sum() == 2
+    with pytest.raises(ValueError, match="wanted ids in 0"):
+        bag_of_words(np.array(ids), 4)

@@ -77,3 +77,15 @@ def test_the_bias_does_not_depend_on_where_the_text_stands():
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def test_thirty_two_buckets_for_distances_up_to_128_are_meant_if_nothing_is_said():
+    offset = np.arange(-300, 301)
+    for bucket in (t5_bucket, t5_causal_bucket):
+        np.testing.assert_array_equal(bucket(offset), bucket(offset, 32, 128))
+        assert bucket(offset).max() == 31
+    table = np.random.default_rng(0).normal(size=(32, 1))
+    for bias in (t5_bias, t5_causal_bias):
+        told = {D: bias(table, 200, D) for D in (127, 128, 129)}
+        np.testing.assert_array_equal(bias(table, 200), told[128])
+        assert (told[127] != told[128]).any() and (told[129] != told[128]).any()
