@@ -6,7 +6,7 @@ const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
 const WAYS = ["counts", "skip-gram", "CBOW", "GloVe", "FastText"];
 const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
-const HEIGHT = 300;
+const HEIGHT = 230;
 const [SIDE, TOP] = [46, 22];
 
 /** A list of all words on the map, in the order of the alphabet, to choose one from. */
@@ -110,8 +110,9 @@ async function build(stage) {
   const ranking = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
   const ways = lines(WAYS, ["its answer", "cosine"]);
   stage.root.append(
-    html("div", { class: "xp-controls" }, text, way),
-    html("div", { class: "xp-controls xp-thirds" }, ...pickers.map(({ node }) => node), own),
+    html("div", { class: "xp-controls xp-level" }, text, own),
+    html("div", { class: "xp-tight" }, way),
+    html("div", { class: "xp-thirds" }, ...pickers.map(({ node }) => node)),
     map.node,
     html("div", { class: "xp-grid" }, ranking.node, ways.node),
   );

@@ -100,7 +100,7 @@ class WaysExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "1120px", "640px"
+        return "1026px", "697px"
 
     def still(self) -> str:
         """The plane of the question, with its parallelogram."""

@@ -48,7 +48,7 @@ function build(stage) {
   const task = choice(stage, { name: "task", label: "To be said" });
   const caption = (text) => html("p", { class: "xp-caption" }, text);
   stage.root.append(
-    kind,
+    html("div", { class: "xp-fours" }, kind),
     html(
       "div",
       { class: "xp-grid" },

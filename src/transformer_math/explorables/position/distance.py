@@ -93,7 +93,7 @@ class DistanceExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Two drawings of a fixed height, below each other or side by side."""
-        return "820px", "500px"
+        return "909px", "488px"
 
     def still(self) -> str:
         """The scores of the head over the distances in training."""

@@ -225,8 +225,9 @@ function build(stage) {
   const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));
   const legend = html("p", { class: "xp-legend" }, ...shown);
   const pairs = pairsPicture(stage);
+  const map = html("div", { class: "xp-beside" }, pairs.node, html("p", { class: "xp-legend" }, "rows: position of the query; columns: position of the key"));
   const which = choice(stage, { name: "chart", label: "q′ · k′" });
-  const chart = html("div", {}, which, trace.picture, pairs.node, legend);
+  const chart = html("div", {}, which, trace.picture, map, legend);
   stage.root.append(
     html(
       "div",
@@ -242,7 +243,7 @@ function build(stage) {
     trace.paint(state, now);
     const everywhere = state.chart === "pairs";
     if (everywhere) pairs.paint(state, now);
-    [trace.picture, pairs.node].forEach((node, c) => (node.style.display = everywhere === (c === 1) ? "" : "none"));
+    [trace.picture, map].forEach((node, c) => (node.style.display = everywhere === (c === 1) ? "" : "none"));
     put(shown[0], `plane ${state.plane}: ${fixed(now.inPlane)}`);
     put(shown[1], `${all === 1 ? "the only plane" : `all ${all} planes`}: ${fixed(now.whole)}`);
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;

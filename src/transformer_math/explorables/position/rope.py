@@ -74,7 +74,7 @@ class RopeExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The plane is at most 320 pixels wide and high."""
-        return "calc(786px + min(320px, 100cqi))", "580px"
+        return "calc(827px + min(320px, 100cqi))", "621px"
 
     def still(self) -> str:
         """The unit circle with both vectors, before (dashed) and after."""
