@@ -34,7 +34,7 @@ def test_every_kind(show, kind):
 
 
 def test_controls_lead_where_python_would(show):
-    wanted, figure = DistanceExplorable(kind="T5"), look(page := show("distance"))
+    wanted, figure = DistanceExplorable(), look(page := show("distance"))
     assert_shows(figure, wanted)
     for label, kind in (("learned", "learned"), ("sine", "sinusoidal")):
         figure.get_by_role("radio", name=label).check()

@@ -225,7 +225,7 @@ function build(stage) {
   const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));
   const legend = html("p", { class: "xp-legend" }, ...shown);
   const pairs = pairsPicture(stage);
-  const map = html("div", { class: "xp-beside" }, pairs.node, html("p", { class: "xp-legend" }, "rows: position of the query; columns: position of the key"));
+  const map = html("div", { class: "xp-beside" }, pairs.node, html("p", { class: "xp-caption" }, "rows: position of the query; columns: position of the key"));
   const which = choice(stage, { name: "chart", label: "q′ · k′" });
   const chart = html("div", {}, which, trace.picture, map, legend);
   stage.root.append(
