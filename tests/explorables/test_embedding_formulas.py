@@ -10,6 +10,7 @@ from transformer_math.embedding import (
     plane_of_question,
     shifted_pmi,
 )
+from transformer_math.gradient import negative_sampling_loss_vjp
 
 
 def cases(rng):
@@ -29,6 +30,14 @@ def cases(rng):
     W = rng.normal(size=(rng.integers(3, 9), rng.integers(2, 9)))
     a, b, c = (int(k) for k in rng.permutation(len(W))[:3])
     yield "planeOfQuestion", [W, a, b, c], plane_of_question(W, a, b, c)
+    U, h = rng.normal(size=(5, 2)), rng.normal(size=2)
+    target, invented = int(rng.integers(5)), rng.integers(5, size=rng.integers(1, 6))
+    words = np.array([target, *invented])
+    _, back = negative_sampling_loss_vjp(h[None], words[:1], words[None, 1:], U)
+    dh, dU = back(1.0)
+    errors = 1 / (1 + np.exp(-U[words] @ h)) - (np.arange(len(words)) == 0)
+    wanted = {"h": h - 0.5 * dh[0], "U": U - 0.5 * dU, "errors": errors}
+    yield "samplingStep", [h, U, target, invented, 0.5], wanted
     at = rng.integers(len(W), size=3)
     yield "analogyCosines", [W, *map(int, at)], analogy_cosines(W, at[None])[0]
 

@@ -19,6 +19,7 @@ PAGES = {
     "editing/formula": "book/attention/scaled_dot_product.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "embedding/word2vec": "book/embedding/word2vec.html",
+    "embedding/pulls": "book/embedding/word2vec.html",
     "embedding/ways": "book/embedding/ways.html",
     "position/equivariance": "book/position/equivariance.html",
     "position/sinusoidal": "book/position/sinusoidal.html",

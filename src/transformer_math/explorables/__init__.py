@@ -11,6 +11,7 @@ from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
 from transformer_math.explorables.editing.formula import FormulaExplorable
+from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
@@ -45,6 +46,7 @@ __all__ = [
     "MasksExplorable",
     "MergesExplorable",
     "PlaygroundExplorable",
+    "PullsExplorable",
     "RopeExplorable",
     "ScaledDotProductExplorable",
     "SinusoidalExplorable",

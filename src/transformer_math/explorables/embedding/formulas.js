@@ -37,3 +37,23 @@ export function analogyCosines(W, a, b, c) {
   const target = unit(minus(units[b], minus(units[a], units[c])));
   return units.map((w) => dot(w, target));
 }
+
+const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+/**
+ * One step of negative sampling: the centre's vector h and the rows of U that take part, each moved against its gradient;
+ * `errors` are the probabilities less what they should be, of the real word and of each invented one.
+ */
+export function samplingStep(h, U, target, invented, rate) {
+  const words = [target, ...invented];
+  const errors = words.map((v, r) => sigmoid(dot(h, U[v])) - (r === 0 ? 1 : 0));
+  const moved = U.map((u) => [...u]);
+  const centre = [...h];
+  words.forEach((v, r) =>
+    h.forEach((x, i) => {
+      centre[i] -= rate * errors[r] * U[v][i];
+      moved[v][i] -= rate * errors[r] * x;
+    }),
+  );
+  return { h: centre, U: moved, errors };
+}
