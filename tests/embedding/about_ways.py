@@ -11,6 +11,8 @@ EXAMPLES = {
     rank_correlation: {"x": np.array([1.0, 2.0, 0.5]), "y": np.array([0.0, 1.0, 3.0])},
 }
 
+ACCEPTED = {plane_of_question: {"W": {"longer"}, "a": {"0"}}}
+
 NO_TWIN = {
     plane_of_question: "it draws vectors that are there; nothing is learnt through it",
     rank_correlation: "ranks are steps: their slope is 0 wherever there is one",

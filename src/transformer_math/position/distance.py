@@ -36,6 +36,6 @@ def mean_attention_distance(
     >>> mean_attention_distance(np.array([[[1.0, 0.0], [1.0, 0.0]]]))
     array([0.5])
     """
-    place = np.arange(A.shape[-1])
+    place = np.arange(A.shape[-1], dtype=A.dtype)
     apart = np.abs(place[:, None] - place)
     return (A * apart).sum(axis=-1).mean(axis=-1)

@@ -127,7 +127,7 @@ def of_the_numbers(x, y):
     "Equal numbers get different ranks in your version: they share the mean of their ranks."
 )
 def ties_by_place(x, y):
-    first, second = (np.argsort(np.argsort(z, kind="stable")) for z in (x, y))
+    first, second = (np.argsort(np.argsort(z)) for z in (x, y))
     return float(np.corrcoef(first, second)[0, 1])
 
 
@@ -135,9 +135,7 @@ def ties_by_place(x, y):
     "You sort once: argsort tells where the smallest stands, and not which rank a number has. Sort the order again."
 )
 def sorted_once(x, y):
-    return float(
-        np.corrcoef(np.argsort(x, kind="stable"), np.argsort(y, kind="stable"))[0, 1]
-    )
+    return float(np.corrcoef(np.argsort(x), np.argsort(y))[0, 1])
 
 
 @correlation_equals_counted_ranks.rejects(
