@@ -91,7 +91,7 @@ function planePicture(stage, count) {
 function lines(heads, columns) {
   const cells = heads.map(() => columns.map(() => html("td", {})));
   const names_ = heads.map((head) => html("th", { scope: "row" }, head));
-  const top = html("tr", {}, html("th", {}), ...columns.map((column) => html("th", { scope: "col" }, column)));
+  const top = html("tr", {}, html("td", {}), ...columns.map((column) => html("th", { scope: "col" }, column)));
   const node = html("table", { class: "xp-lines" }, html("thead", {}, top), html("tbody", {}, ...cells.map((row, i) => html("tr", {}, names_[i], ...row))));
   const paint = (rows) => rows.forEach((row, i) => row.forEach((text, k) => put(cells[i][k], text)));
   return { node, paint, heads: names_ };
