@@ -51,7 +51,10 @@ def test_controls_lead_where_python_would(show):
     settle(page)
     wanted.step += 1
     assert_shows(figure, wanted)
-    for trait, label, value in (("k", "Invented words k", 4), ("step", "Pairs seen", 0)):
+    for trait, label, value in (
+        ("k", "Invented words k", 4),
+        ("step", "Pairs seen", 0),
+    ):
         setattr(wanted, trait, value)
         slide(figure, label, value)
         settle(page)

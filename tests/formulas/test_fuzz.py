@@ -50,6 +50,7 @@ SAID = {
     "a range without an end": ("eq-gelu", r"\operatorname{gelu}(x) = x, \qquad i = 0, \dots,", "“…” needs a last member"),
     "a quotient of ∂ alone": ("eq-gelu", r"\operatorname{gelu}(x) = \frac{\partial}{\partial x}", "one name over another"),
     "a product assigned to": ("eq-clipping", r"gn \leftarrow g", "an assignment has a name on its left"),
+    "a member among numbers": ("eq-embedding-vjp", r"\mathrm{d}E_{vj} = \sum_{i : t_i \in v} \mathrm{d}X_{ij}", "compares no two"),
     "three columns of cases": ("eq-gelu", r"7 + \begin{cases} x & x > 0 & 1 \end{cases}", "a value and a condition"),
 }  # fmt: skip
 

@@ -50,7 +50,10 @@ const COMPARE = {
 
 function compare({ relations, parts }, scope) {
   const numbers = parts.map((part) => Number(scalar(evaluate(part, scope))));
-  return relations.every((relation, i) => COMPARE[relation](numbers[i], numbers[i + 1]));
+  return relations.every((relation, i) => {
+    if (!COMPARE[relation]) throw new FormulaError(`“${relation}” compares no two numbers`);
+    return COMPARE[relation](numbers[i], numbers[i + 1]);
+  });
 }
 
 const FOLDS = {

@@ -2,7 +2,7 @@
 
 import { FormulaError } from "./reader.js";
 
-const DEEPEST = 300;
+const DEEPEST = 100;
 const NONE = new Map();
 
 /** Names and their values. What is not found here is looked for where the formula was called. */

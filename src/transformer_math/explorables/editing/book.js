@@ -4,7 +4,7 @@ import { library } from "../../formulas/library.js";
 import { FormulaError, read } from "../../formulas/reader.js";
 import { Arr } from "../../formulas/values.js";
 
-const STEPS = 400_000; // what one run may take
+const STEPS = 120_000; // what one run may take
 const SLICE = 8; // milliseconds of reading before the page gets its turn
 
 const pause = () => new Promise((done) => setTimeout(done));

@@ -22,6 +22,7 @@ KINDS = {
     "RoPE": "RoPE",
     "ALiBi": "ALiBi",
 }
+SHOWN = [*DISTANCES[:CONTEXT], *DISTANCES[CONTEXT::2]]
 TASKS = {"language": "next letter", "copying": "8 places back"}
 
 
@@ -30,9 +31,7 @@ def recorded() -> dict[str, Any]:
     """For each encoding the scores of all heads, and for each task the mean loss of the seeds by place."""
     runs = position_runs()
     scores = {
-        run["encoding"]: [
-            np.round(head, 2).tolist() for layer in run["scores"] for head in layer
-        ]
+        run["encoding"]: [_thinned(head) for layer in run["scores"] for head in layer]
         for run in runs
         if "scores" in run
     }
@@ -42,13 +41,20 @@ def recorded() -> dict[str, Any]:
                 [r["loss"] for r in runs if (r["task"], r["encoding"]) == (task, kind)],
                 axis=0,
             )
-            .round(3)
+            .round(2)
             .tolist()
             for kind in KINDS
         }
         for task in TASKS
     }
     return {"scores": scores, "losses": losses}
+
+
+def _thinned(scores: list[float]) -> list[float]:
+    """Scores as a page carries them: in fewer digits for far keys, and beyond the trained distances every second."""
+    near, far, beyond = np.split(np.array(scores), [CONTEXT // 2, CONTEXT])
+    parts = near.round(2), far.round(1), beyond[::2].round(1)
+    return [score for part in parts for score in part.tolist()]
 
 
 class DistanceExplorable(Explorable):
@@ -63,7 +69,7 @@ class DistanceExplorable(Explorable):
     head = Whole(0, low=0, high=N_LAYERS * N_HEADS - 1)
     task = Choice(TASKS)
     runs = traitlets.Dict(read_only=True).tag(sync=True)
-    distances = traitlets.List(list(DISTANCES), read_only=True).tag(sync=True)
+    distances = traitlets.List(SHOWN, read_only=True).tag(sync=True)
     sizes = traitlets.List([CONTEXT, STEP, N_HEADS], read_only=True).tag(sync=True)
 
     @traitlets.default("runs")
