@@ -4,6 +4,9 @@ The tests of one explorable share its pages: one without scripts, one on a phone
 touch last.
 """
 
+import time
+
+import numpy as np
 import pytest
 from colours import contrast, rgb
 from conftest import opened_pages
@@ -132,6 +135,15 @@ def count_announcements(page):
     )
 
 
+def longest_pause(page, presses):
+    """Press keys one after the other; the longest time between two of them, in seconds."""
+    at = []
+    for key in presses:
+        page.keyboard.press(key)
+        at.append(time.monotonic())
+    return max(np.diff(at))
+
+
 def test_many_key_presses_are_announced_once(name, page, figure):
     if name == "glance":
         pytest.skip("it has buttons alone")
@@ -142,12 +154,15 @@ def test_many_key_presses_are_announced_once(name, page, figure):
     if kind == "textbox" and not control.evaluate("node => node.matches('textarea')"):
         there, back = "ArrowRight", "ArrowLeft"
     control.focus()
-    for _ in range(20):
-        page.keyboard.press(there)
-        page.keyboard.press(back)
-    page.keyboard.press(there)
-    page.wait_for_function("() => window.announced.length")
-    page.wait_for_timeout(900)
+    for _ in range(
+        5
+    ):  # once more where the machine paused for so long that silence was due
+        page.evaluate("window.announced.length = 0")
+        longest = longest_pause(page, [there, back] * 20 + [there])
+        page.wait_for_function("() => window.announced.length")
+        page.wait_for_timeout(900)
+        if longest < 0.4:
+            break
     announced = page.evaluate("window.announced")
     assert len(announced) == 1
     assert announced[0] == figure.locator(".xp-says").inner_text()
