@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from directional import slopes
 
 from transformer_math.attention import apply_mask, attention, causal_mask, softmax
 from transformer_math.block.decoder_only_layer import DecoderOnlyLayerParameters
@@ -29,7 +30,7 @@ from transformer_math.trained.placed import (
     placed_scores,
     turning,
 )
-from transformer_math.trees import leaves, map_leaves
+from transformer_math.trees import map_leaves
 
 VOCABULARY = 7
 
@@ -51,16 +52,10 @@ def test_gradients_follow_finite_differences(name):
         loss, to_logits = cross_entropy_vjp(scored, targets)
         return loss, *through(*to_logits(1.0))
 
-    direction = map_leaves(lambda x: rng.normal(size=x.shape), parameters)
-    step = 1e-7  # less than what parts a ReLU from its kink
-    ahead, behind = (
-        loss_and_gradient(map_leaves(lambda p, d, s=s: p + s * d, parameters, direction))[0]
-        for s in (step, -step)
-    )  # fmt: skip
-    gradient = loss_and_gradient(parameters)[1]
-    pairs = zip(leaves(gradient).values(), leaves(direction).values())
-    slope = sum(float((g * d).sum()) for g, d in pairs)
-    assert (ahead - behind) / (2 * step) == pytest.approx(slope, rel=1e-6, abs=1e-8)
+    slope, difference = slopes(
+        loss_and_gradient, parameters, rng, step=1e-7
+    )  # less than what parts a ReLU from its kink
+    assert difference == pytest.approx(slope, rel=1e-6, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", ENCODINGS)

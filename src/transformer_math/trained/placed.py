@@ -191,6 +191,10 @@ class Encoding:
         """Small random numbers, of these names and shapes."""
         return {name: 0.02 * rng.normal(size=shape) for name, shape in shapes}
 
+    def longest(self, wanted: int) -> int:
+        """How many of the wanted places it has: a table that is added has a row for each place of training, and no more."""
+        return min([wanted, *(rows for _, (rows, _) in self.at_bottom)])
+
 
 OFFSETS = (2 * LIMIT + 1, D_K)
 ENCODINGS = {

@@ -1,6 +1,6 @@
 """Seven ways to tell a decoder of places, put to the same tests: trained on short texts, tried on long ones.
 
-`make train MODEL=positions` trains each with three tasks from three seeds, and goes on with the rotary ones on longer
+`make train MODEL=positions` trains each with five tasks from three seeds, and goes on with the rotary ones on longer
 texts; an interrupted run goes on.
 """
 
@@ -115,8 +115,6 @@ TASKS = {
     "beginning": beginning_batch,
     "following": following_batch,
 }
-
-
 SIZES = {
     "copying": COPY_LETTERS,
     "sorting": SYMBOLS + 1,
@@ -218,11 +216,10 @@ def measured(
     task: str, parameters: PlacedParameters, encoding: Encoding
 ) -> dict[str, list[float]]:
     """What a trained model can do at each length; a table of learned places ends, and what lies behind it is left out."""
-    ends = len(encoding.at_bottom) > 0
     if task == "sorting":
-        numbers = [m for m in SORTED if not ends or 2 * m <= CONTEXT]
+        numbers = [m for m in SORTED if 2 * m <= encoding.longest(LONG)]
         return {"right": sorted_right(parameters, encoding, numbers)}
-    batches = long_batches(task, CONTEXT if ends else LONG)
+    batches = long_batches(task, encoding.longest(LONG))
     return by_place(parameters, encoding, batches)
 
 
@@ -233,8 +230,7 @@ def scores_by_distance(
 
     From each row the mean of the trained distances is taken, since a softmax does not see what is added to all scores.
     """
-    ends = len(encoding.at_bottom) > 0
-    n = CONTEXT if ends else LONG
+    n = encoding.longest(LONG)
     distances = [d for d in DISTANCES if d < n]
     means = []
     for given, _, _ in long_batches("language", n)[:8]:

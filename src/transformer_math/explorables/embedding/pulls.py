@@ -20,11 +20,8 @@ from transformer_math.gradient.word2vec import negative_sampling_loss_vjp
 
 CENTRES = ("king", "queen", "paris", "france")
 NEIGHBOURS = ("crown", "throne", "seine", "french", "he", "she", "mayor", "army")
-STEPS, MOST, LENGTH = (
-    300,
-    5,
-    0.3,
-)  # steps, invented words for each, length of the first vectors
+STEPS, MOST = 300, 5  # pairs, and invented words that are drawn for each
+LENGTH = 0.3  # of the vectors to begin with
 
 
 @cache

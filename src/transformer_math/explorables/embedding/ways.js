@@ -3,7 +3,6 @@ import { dot, range } from "../numbers.js";
 import { analogyCosines, planeOfQuestion } from "./formulas.js";
 
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
-const WAYS = ["counts", "skip-gram", "CBOW", "GloVe", "FastText"];
 const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
 const HEIGHT = 230;
@@ -64,9 +63,9 @@ function planePicture(stage, count) {
     const room = [stage.width - 2 * SIDE, HEIGHT - 2 * TOP];
     const scale = Math.min(...room.map((length, k) => length / (high[k] - low[k])));
     const inset = room.map((length, k) => (length - scale * (high[k] - low[k])) / 2);
-    const put2 = ([x, y]) => [SIDE + inset[0] + scale * (x - low[0]), HEIGHT - TOP - inset[1] - scale * (y - low[1])];
-    at = Y.map(put2);
-    const end = put2(target);
+    const onPage = ([x, y]) => [SIDE + inset[0] + scale * (x - low[0]), HEIGHT - TOP - inset[1] - scale * (y - low[1])];
+    at = Y.map(onPage);
+    const end = onPage(target);
     set(node, { width: stage.width });
     set(grip.firstChild, { width: stage.width });
     dots.forEach((one, i) => set(one, { transform: `translate(${at[i]})` }));
@@ -102,13 +101,14 @@ async function build(stage) {
   const lists = Object.fromEntries(Object.keys(stage.bounds.text.labels).map((text) => [text, maps[`${text}/words`].split(" ")]));
   const count = lists.planted.length;
   const asked = stage.get("asked");
+  const methods = Object.keys(stage.bounds.way.labels);
   const text = choice(stage, { name: "text", label: "Text", change: (to) => ({ text: to, a: asked[to][0], b: asked[to][1], c: asked[to][2], near: asked[to][1] }) });
   const way = choice(stage, { name: "way", label: "Vectors by" });
   const pickers = CORNERS.map((name, i) => wordPicker(stage, name, ["Word a", "is to b", "as c"][i]));
   const own = toggle(stage, { name: "own", label: ["these words may answer"] });
   const map = planePicture(stage, count);
   const ranking = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
-  const ways = lines(WAYS, ["its answer", "cosine"]);
+  const ways = lines(methods, ["its answer", "cosine"]);
   stage.root.append(
     html("div", { class: "xp-controls xp-level" }, text, own),
     html("div", { class: "xp-tight" }, way),
@@ -129,7 +129,7 @@ async function build(stage) {
     CORNERS.forEach((name, i) => pickers[i].paint(words, state[name]));
     const { cosines, order } = ranked(state, W);
     ranking.paint(order.slice(0, SHOWN).map((i) => [words[i], fixed(cosines[i])]));
-    ways.paint(WAYS.map((name) => ranked(state, of(name))).map((one) => [words[one.order[0]], fixed(one.cosines[one.order[0]])]));
+    ways.paint(methods.map((name) => ranked(state, of(name))).map((one) => [words[one.order[0]], fixed(one.cosines[one.order[0]])]));
     const [a, b, c] = CORNERS.map((name) => words[state[name]]);
     const different = new Set(CORNERS.map((name) => state[name])).size === CORNERS.length;
     set(map.node, { visibility: different ? "visible" : "hidden" });
