@@ -78,6 +78,7 @@ WRONG = [
         "sort once",
     ),
     (rank_correlation, lambda x, y: -rank_correlation(x, y), "turns round"),
+    (rank_correlation, lambda x, y: rank_correlation(y, y), "with itself"),
     (rank_correlation, lambda x, y: abs(rank_correlation(x, y)), "it gave"),
     (rank_correlation, lambda x, y: rank_correlation(x, y) ** 2, "square"),
 ]

@@ -146,6 +146,13 @@ def one_turned_round(x, y):
 
 
 @correlation_equals_counted_ranks.rejects(
+    "You correlate x with itself: that is 1 whatever y is. Rank y too, and correlate the two lists of ranks."
+)
+def with_itself(x, y):
+    return rank_correlation(x, x)
+
+
+@correlation_equals_counted_ranks.rejects(
     "You square the correlation: its sign is lost."
 )
 def squared(x, y):
