@@ -15,6 +15,7 @@ from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
+from transformer_math.explorables.modalities.patches import PatchesExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
@@ -45,6 +46,7 @@ __all__ = [
     "InspectorExplorable",
     "MasksExplorable",
     "MergesExplorable",
+    "PatchesExplorable",
     "PlaygroundExplorable",
     "PullsExplorable",
     "RopeExplorable",

@@ -55,6 +55,7 @@ from transformer_math.gradient.multi_head import (
     self_attention_vjp,
 )
 from transformer_math.gradient.neuron import neuron_loss_vjp
+from transformer_math.gradient.patches import vit_input_vjp
 from transformer_math.gradient.probabilities import (
     log_softmax_vjp,
     logits_vjp,
@@ -140,4 +141,5 @@ __all__ = [
     "t5_causal_bias_vjp",
     "t5_scores_vjp",
     "transformer_logits_vjp",
+    "vit_input_vjp",
 ]

@@ -1,0 +1,1 @@
+"""Checks of the ideas in `transformer_math.modalities`."""

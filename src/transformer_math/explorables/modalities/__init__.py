@@ -1,0 +1,1 @@
+"""Explorables of the group `modalities`."""

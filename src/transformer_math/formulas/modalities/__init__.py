@@ -1,0 +1,1 @@
+"""How formulas of the group `modalities` are read, one module for each idea."""
