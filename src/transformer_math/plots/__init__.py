@@ -4,7 +4,7 @@ from transformer_math.plots.arcs import arcs
 from transformer_math.plots.backward import backward_graph
 from transformer_math.plots.heatmap import heatmap, heatmaps
 from transformer_math.plots.numbers import number
-from transformer_math.plots.picture import Picture, canvas, picture
+from transformer_math.plots.picture import Picture, canvas, photograph, picture
 from transformer_math.plots.sentence import say
 from transformer_math.plots.source import source
 from transformer_math.plots.spread import spread
@@ -19,6 +19,7 @@ __all__ = [
     "heatmaps",
     "matrix",
     "number",
+    "photograph",
     "picture",
     "say",
     "source",

@@ -21,6 +21,7 @@ from transformer_math.plots.numbers import Real
 from transformer_math.plots.style import INK
 
 PHONE = 322  # pixels of text width on a phone
+PHOTOGRAPH = "photograph"  # the class of images that keep their colours
 SMALLEST = 10.2  # pixels: no letter is smaller there
 WIDEST = 4.8  # inches of one panel: what a phone shrinks by a quarter
 PAGE = 6.1  # inches of several panels side by side
@@ -89,6 +90,12 @@ def picture(figure: Figure, alt: str, caption: str = "") -> Picture:
     """Finish a figure. `alt` says what it shows, for a reader who does not see it. Raises ValueError without one."""
     panels = [("", _inline(_save(figure, box))) for box in _cut(figure)]
     return described(panels, alt, caption)
+
+
+def photograph(axes: Axes, pixels: np.ndarray) -> None:
+    """Show pixels in their own colours, which a dark page leaves as they are; the axes go."""
+    axes.imshow(pixels, gid=PHOTOGRAPH)
+    axes.axis("off")
 
 
 def _cut(figure: Figure) -> Iterator[Bbox | None]:
@@ -163,6 +170,7 @@ def _inline(svg: str) -> str:
     svg = re.sub(r">([^<>]*\$[^<>]*)</text>", _typeset, svg)
     svg = svg.replace(INK, "currentColor").replace("xlink:href", "href")
     prefix = "p" + sha256(svg.encode()).hexdigest()[:8]
+    svg = svg.replace(f'id="{PHOTOGRAPH}"', f'class="{PHOTOGRAPH}"')
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', svg))
     svg = re.sub(
         r'\bid="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg
