@@ -10,6 +10,8 @@ from transformer_math.modalities import (
 )
 from transformer_math.position import sinusoidal
 
+ACCEPTED = {patchify: {"X": {"longer"}}}  # another picture, which patches divide
+
 NO_TWIN = {
     patchify: "it moves numbers and computes none; vit_input_vjp takes their gradients back to the pixels",
     unpatchify: "it moves numbers and computes none",

@@ -8,8 +8,10 @@ from transformer_math.position.sinusoidal import sinusoidal
 
 _cut_evenly = requires(
     lambda X, patch_size: not any(side % patch_size for side in X.shape[-3:-1]),
-    "X has {X.shape[-3]} rows and {X.shape[-2]} columns of pixels, which patches of {patch_size} do not divide: "
-    "something would be left over. Fix: another patch_size, or crop or scale the picture.",
+    lambda X, patch_size: (
+        f"X has {X.shape[-3]} rows and {X.shape[-2]} columns of pixels, which patches of {patch_size} do not divide: "
+        "something would be left over. Fix: another patch_size, or crop or scale the picture."
+    ),
 )
 
 
@@ -78,8 +80,10 @@ def unpatchify(
 @_cut_evenly
 @requires(
     lambda X, E, patch_size: len(E) == patch_size**2 * X.shape[-1],
-    "E has {E.shape[0]} rows; wanted one for each number of a patch: patch_size² times {X.shape[-1]} channels. "
-    "Fix: another E or patch_size.",
+    lambda X, E, patch_size: (
+        f"E has {len(E)} rows; wanted one for each number of a patch: patch_size² times {X.shape[-1]} channels. "
+        "Fix: another E or patch_size."
+    ),
 )
 @requires(
     lambda X, P, patch_size: len(P) == 1 + X.shape[-3] * X.shape[-2] // patch_size**2,
