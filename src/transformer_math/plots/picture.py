@@ -94,7 +94,7 @@ def picture(figure: Figure, alt: str, caption: str = "") -> Picture:
 
 def photograph(axes: Axes, pixels: np.ndarray) -> None:
     """Show pixels in their own colours, which a dark page leaves as they are; the axes go."""
-    axes.imshow(pixels, gid=PHOTOGRAPH)
+    axes.imshow(pixels, gid=PHOTOGRAPH, interpolation="none")
     axes.axis("off")
 
 
