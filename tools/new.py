@@ -107,7 +107,7 @@ def with_line(toc: str, idea: str) -> str:
 def with_group(rules: str, idea: str) -> str:
     """The rules on imports with a new group beside that of the last step: none of it climbs, it needs NumPy alone."""
     group = idea.split("/")[0]
-    beside = rules.replace(' : output",', f' : output : {group}",')
+    beside = rules.replace(" : output", f" : output : {group}", 1)
     last = '"transformer_math.output",'
     return beside.replace(last, f'{last} "transformer_math.{group}",')
 

@@ -15,7 +15,6 @@ ACCEPTED = {patchify: {"X": {"longer"}}}  # another picture, which patches divid
 NO_TWIN = {
     patchify: "it moves numbers and computes none; vit_input_vjp takes their gradients back to the pixels",
     unpatchify: "it moves numbers and computes none",
-    grid_positions: "made of sizes alone",
 }
 
 

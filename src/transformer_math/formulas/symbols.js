@@ -38,6 +38,10 @@ export function symbol(node, scope) {
   return power.transposed ? transpose(value) : value;
 }
 
+/** A bare d is the width of the model: d_model. */
+const MODEL = { t: "sym", base: "model", marks: "", power: {} };
+const WIDTH = { t: "sym", base: "d", marks: "", sub: [{ k: "sym", base: "model" }], indices: [{ key: "model", expr: () => MODEL }], power: {} };
+
 /** Z^{(l)}: a value given for this l, or the definition for every l. */
 function layer({ base, marks, sup, power }, scope) {
   const own = layerOf({ sup, power });
@@ -56,7 +60,7 @@ function unbound({ base, marks, power, spells, indices = [] }, scope, values) {
     const [i, j] = values(0);
     return i === j ? 1 : 0;
   }
-  if (base === "d" && !indices.length) return evaluate({ t: "sym", base: "d", marks: "", sub: [{ k: "sym", base: "model" }], indices: [{ key: "model" }], power: {} }, scope);
+  if (base === "d" && !indices.length) return evaluate(WIDTH, scope);
   if (indices.length === 1 && base !== base.toUpperCase()) {
     const matrix = matrixOf(base + marks, scope);
     if (matrix) return pick(matrix, values(0));
