@@ -48,6 +48,7 @@ bench: .venv/installed chromium book
 
 mutants: .venv/installed
 	$(BIN)/python -m transformer_math.corpus
+	$(BIN)/python -m transformer_math.signals
 	$(BIN)/python tools/mutants.py
 
 lint: .venv/installed

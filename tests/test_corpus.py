@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from transformer_math import corpus
+from transformer_math import corpus, fetched
 
 
 def test_the_running_sentence_stands_in_the_novel_once():
@@ -43,26 +43,26 @@ def test_nothing_is_lost_between_training_and_held_out():
 
 
 def test_a_missing_text_says_how_to_get_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "folder", lambda: tmp_path)
+    monkeypatch.setattr(fetched, "folder", lambda: tmp_path)
     with pytest.raises(FileNotFoundError, match="Fix: python -m transformer_math"):
         corpus.moby_dick()
 
 
 def test_spoilt_bytes_are_noticed_and_fetched_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "folder", lambda: tmp_path)
+    monkeypatch.setattr(fetched, "folder", lambda: tmp_path)
     (tmp_path / corpus.MOBY_DICK.file).write_text("Call me Ishmael")
     with pytest.raises(ValueError, match="has the hash"):
         corpus.moby_dick()
     nowhere = dataclasses.replace(corpus.MOBY_DICK, version="0.0.0-none")
     with pytest.raises(RuntimeError, match="npm could not fetch"):
-        corpus.fetch(nowhere)
+        fetched.fetch(nowhere)
 
 
 def test_no_module_reads_the_texts_when_it_is_imported():
     """The first build on a fresh machine imports the explorables before it fetches the texts."""
     program = (
         "from transformer_math import corpus\n"
-        "corpus._read = None  # a call would fail\n"
+        "corpus.read = None  # a call would fail\n"
         "import transformer_math.checks, transformer_math.explorables\n"
         "import transformer_math.formulas.reading, transformer_math.trained\n"
         "transformer_math.checks.all_checks()\n"

@@ -1,4 +1,4 @@
-"""Fetch what pages need but git does not hold: the texts, and KaTeX's style sheet, fonts and script; verify every byte of them.
+"""Fetch what pages need but git does not hold: texts and signals, KaTeX's style sheet, fonts and script; verify every byte.
 
 KaTeX comes in the version that typesets the formulas. Every build does it; where everything lies there already, it needs
 no network.
@@ -13,7 +13,9 @@ from sphinx.application import Sphinx
 from sphinxcontrib.katex import katex_version
 
 from transformer_math import corpus
+from transformer_math.fetched import fetch
 from transformer_math.npm import digest, unpack, verify
+from transformer_math.signals.packages import packages
 
 KATEX = ROOT / ".cache" / "static" / "katex"
 # For a new version of sphinxcontrib-katex: its version of KaTeX, the hash of npm's archive, and the hash that
@@ -26,8 +28,8 @@ KEPT = "ba751b09aaf6d7c50db73be474f4b6ff71344e6fb58d439aa076f4406e95e2ae"
 def fetch_all() -> None:
     """Fetch what is missing or spoilt."""
     fetch_katex()
-    for package in corpus.TEXTS:
-        corpus.fetch(package)
+    for package in (*corpus.TEXTS, *packages()):
+        fetch(package)
 
 
 def fetch_katex() -> None:

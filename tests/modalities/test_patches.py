@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from transformer_math.modalities import patchify, unpatchify
-from transformer_math.signals import PORTRAIT_SIDE, portrait
+from transformer_math.signals.photographs import PORTRAIT_SIDE, portrait
 
 rng = np.random.default_rng(7)
 

@@ -13,7 +13,7 @@ from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Choice, Weights, Whole
 from transformer_math.modalities import patchify
 from transformer_math.quantised import pack
-from transformer_math.signals import PORTRAIT_SIDE, portrait
+from transformer_math.signals.photographs import PORTRAIT_SIDE, portrait
 
 SIZES = 16, 8, 12, 24, 32, 48  # the first is the one to begin with
 

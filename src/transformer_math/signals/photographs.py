@@ -1,4 +1,4 @@
-"""Signals that are no text, as arrays: so far a photograph, which comes with Matplotlib."""
+"""Photographs, as arrays of pixels."""
 
 from functools import cache
 from io import BytesIO
