@@ -12,6 +12,7 @@ HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 SCRIPT = Path(__file__).with_suffix(".js")
 PAGES = {
     "model/glance": "book/index.html",
+    "model/pipeline": "book/model/pipeline.html",
     "tokenization/playground": "book/tokenization/comparison.html",
     "tokenization/merges": "book/tokenization/bpe.html",
     "tokenization/word_piece": "book/tokenization/word_piece.html",

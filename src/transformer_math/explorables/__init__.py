@@ -18,6 +18,7 @@ from transformer_math.explorables.gradient.attention import GradientFlowExplorab
 from transformer_math.explorables.modalities.patches import PatchesExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
+from transformer_math.explorables.model.pipeline import PipelineExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
 from transformer_math.explorables.output.decoding import DecodingExplorable
 from transformer_math.explorables.position.alibi import AlibiExplorable
@@ -47,6 +48,7 @@ __all__ = [
     "MasksExplorable",
     "MergesExplorable",
     "PatchesExplorable",
+    "PipelineExplorable",
     "PlaygroundExplorable",
     "PullsExplorable",
     "RopeExplorable",

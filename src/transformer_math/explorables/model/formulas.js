@@ -66,21 +66,23 @@ function scaledRow(id, E) {
 /** sqrt(d_model) E_id + p_position. */
 const embedRow = (id, position, E) => add(scaledRow(id, E), sinusoidal([position], E.shape[1], 10000)[0]);
 
-function feedForward(x, p) {
-  const hidden = affine(x, p.W_1, p.b_1).map((value) => Math.max(0, value));
-  return affine(hidden, p.W_2, p.b_2);
-}
+const hiddenRow = (x, p) => affine(x, p.W_1, p.b_1).map((value) => Math.max(0, value));
+
+const feedForward = (x, p) => affine(hiddenRow(x, p), p.W_2, p.b_2);
 
 // ---- attention with a memory of keys and values ----
 
 const emptyMemory = () => ({ K: [], V: [] });
 
+/** Key and value of one row go into the memory; returns the key before it was turned. */
 function remember(memory, y, p, turn = (k) => k) {
-  memory.K.push(turn(affine(y, p.W_K, p.b_K)));
+  const key = affine(y, p.W_K, p.b_K);
+  memory.K.push(turn(key));
   memory.V.push(affine(y, p.W_V, p.b_V));
+  return key;
 }
 
-/** One head: its weights over the memory, and what it adds to `out`, columns `from` on. */
+/** One head: its scores and weights over the memory, and what it adds to `out`, columns `from` on. */
 function attendHead(q, { K, V }, from, d, out) {
   const scores = K.map((k) => {
     let sum = 0;
@@ -94,17 +96,18 @@ function attendHead(q, { K, V }, from, d, out) {
   weights.forEach((w, i) => {
     for (let j = from; j < from + d; j += 1) out[j] += w * V[i][j];
   });
-  return weights;
+  return { scores, weights };
 }
 
-/** Every head of one row attends to the memory; a head that is off looks, but what it found is left out. */
+/** Every head of one row attends to the memory; a head that is off looks, but what it attended to is left out. */
 function attend(z, memory, p, nHeads, off, turn = (q) => q) {
-  const q = turn(affine(z, p.W_Q, p.b_Q));
-  const d = q.length / nHeads;
-  const joined = new Float64Array(q.length);
-  const weights = range(nHeads).map((h) => attendHead(q, memory, h * d, d, joined));
-  for (const h of off) joined.fill(0, h * d, (h + 1) * d);
-  return [affine(joined, p.W_O, p.b_O), weights];
+  const query = affine(z, p.W_Q, p.b_Q);
+  const turned = turn(query);
+  const d = query.length / nHeads;
+  const attended = new Float64Array(query.length);
+  const heads = range(nHeads).map((h) => attendHead(turned, memory, h * d, d, attended));
+  for (const h of off) attended.fill(0, h * d, (h + 1) * d);
+  return { query, turned, heads, attended, joined: affine(attended, p.W_O, p.b_O), weights: heads.map(({ weights }) => weights) };
 }
 
 /** The heads of a layer that are off: `off` lists `${kind}.${layer}.${head}`. */
@@ -128,26 +131,45 @@ function turned(x, position, nHeads) {
   return Float64Array.from(range(nHeads).flatMap((h) => rope(x.subarray(h * d, (h + 1) * d), position, 10000)));
 }
 
-/** Read one token: logits of the next, and for each layer and head the weights over all tokens so far. */
+/** One layer for one token; everything that it computes, under the names of the page on the pipeline. */
+function readLayer(z, memory, p, position, nHeads, off) {
+  const turn = (x) => turned(x, position, nHeads);
+  const norm_1 = layerNorm(z, p.norm_1);
+  const key = remember(memory, norm_1, p.rotary_attention, turn);
+  const { query, turned: turned_query, heads, attended, joined, weights } = attend(norm_1, memory, p.rotary_attention, nHeads, off, turn);
+  const sum_1 = add(z, joined);
+  const norm_2 = layerNorm(sum_1, p.norm_2);
+  const hidden = hiddenRow(norm_2, p.feed_forward);
+  const fed = affine(hidden, p.feed_forward.W_2, p.feed_forward.b_2);
+  const [turned_key, value, scores] = [memory.K[position], memory.V[position], heads.map((head) => head.scores)];
+  return { z, norm_1, query, key, value, turned_query, turned_key, scores, weights, attended, joined, sum_1, norm_2, hidden, fed, sum_2: add(sum_1, fed) };
+}
+
+/** Read one token: logits of the next, each layer from inside, and each head's weights over all tokens so far. */
 export function readToken(model, memory, id, off = []) {
   const position = memory[0].K.length;
-  const turn = (x) => turned(x, position, model.nHeads);
   let z = scaledRow(id, model.E);
-  const attention = model.layers.map((p, l) => {
-    const u = layerNorm(z, p.norm_1);
-    remember(memory[l], u, p.rotary_attention, turn);
-    const [attended, weights] = attend(u, memory[l], p.rotary_attention, model.nHeads, offIn(off, "self", l), turn);
-    z = add(z, attended);
-    z = add(z, feedForward(layerNorm(z, p.norm_2), p.feed_forward));
-    return weights;
+  const layers = model.layers.map((p, l) => {
+    const layer = readLayer(z, memory[l], p, position, model.nHeads, offIn(off, "self", l));
+    z = layer.sum_2;
+    return layer;
   });
-  return { logits: againstRows(layerNorm(z, model.norm), model.E), attention };
+  return { ...nextOf(model, z), layers, attention: layers.map(({ weights }) => weights) };
+}
+
+/** What the model would say if its last layer gave this row: the row normalised, and the logits of the next token. */
+export function nextOf({ norm, E }, z) {
+  const last = layerNorm(z, norm);
+  return { last, logits: againstRows(last, E) };
 }
 
 /** Read a whole text: logits and attention of each of its tokens. */
 export function readAll(model, ids, off = []) {
   const memory = freshMemory(model);
-  return ids.map((id) => readToken(model, memory, id, off));
+  return ids.map((id) => {
+    const { logits, attention } = readToken(model, memory, id, off);
+    return { logits, attention };
+  });
 }
 
 // ---- the encoder–decoder ----
@@ -164,9 +186,9 @@ export function encodeSource(model, ids, off = []) {
     const memory = emptyMemory();
     for (const z of Z) remember(memory, z, p.attention);
     const found = Z.map((z) => attend(z, memory, p.attention, model.nHeads, offIn(off, "encoder", l)));
-    Z = Z.map((z, i) => addNorm(z, found[i][0], p.norm_1));
+    Z = Z.map((z, i) => addNorm(z, found[i].joined, p.norm_1));
     Z = Z.map((z) => addNorm(z, feedForward(z, p.feed_forward), p.norm_2));
-    return range(model.nHeads).map((h) => found.map(([, weights]) => weights[h]));
+    return range(model.nHeads).map((h) => found.map(({ weights }) => weights[h]));
   });
   return { Z, attention };
 }
@@ -186,12 +208,12 @@ export function writeToken(model, memory, id, off = []) {
   const attention = model.decoder.map((p, l) => {
     const { self, source } = memory[l];
     remember(self, z, p.self_attention);
-    const [attended, own] = attend(z, self, p.self_attention, model.nHeads, offIn(off, "self", l));
-    z = addNorm(z, attended, p.norm_1);
-    const [crossed, cross] = attend(z, source, p.cross_attention, model.nHeads, offIn(off, "cross", l));
-    z = addNorm(z, crossed, p.norm_2);
+    const own = attend(z, self, p.self_attention, model.nHeads, offIn(off, "self", l));
+    z = addNorm(z, own.joined, p.norm_1);
+    const cross = attend(z, source, p.cross_attention, model.nHeads, offIn(off, "cross", l));
+    z = addNorm(z, cross.joined, p.norm_2);
     z = addNorm(z, feedForward(z, p.feed_forward), p.norm_3);
-    return { self: own, cross };
+    return { self: own.weights, cross: cross.weights };
   });
   return { logits: affine(z, model.W_out), attention };
 }

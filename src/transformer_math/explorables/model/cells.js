@@ -1,0 +1,55 @@
+/** A matrix as ink: a row for each token, one cell in sight, which a pointer or the keys choose. */
+import { clamp, html, keys, put, set, sharpen, show } from "../kit.js";
+import { range } from "../numbers.js";
+
+const [LINE, LEFT] = [15, 76];
+
+/** Every number by the largest of its panel; what is masked is grey. */
+export function drawMatrix(context, values, width, height, ink) {
+  const [n, m] = [values.length, values[0].length];
+  const largest = Math.max(1e-9, ...values.map((row) => row.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0)));
+  const [w, h] = [width / m, height / n];
+  values.forEach((row, i) =>
+    row.forEach((x, j) => {
+      context.fillStyle = x === -Infinity ? "rgba(128, 128, 128, 0.25)" : `rgba(${ink(x)}, ${(Math.abs(x) / largest).toFixed(3)})`;
+      context.fillRect(j * w, i * h, Math.max(w, 0.75), h > 6 ? h - 1 : h);
+    }),
+  );
+  return largest;
+}
+
+/** `choose(i, j)` is called with the cell that is chosen. */
+export function cells(stage, most, ink, choose) {
+  const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
+  const names = range(most).map((i) => html("span", { class: "xp-row-name", style: `--at:${i}`, "aria-hidden": "true" }));
+  const [line, ring] = [html("i", { class: "xp-row-ring" }), html("i", { class: "xp-cell-ring" })];
+  const field = html("div", { class: "xp-field", tabindex: 0, role: "application", "aria-label": "Numbers of the panel: the arrow keys go to another one" }, canvas, line, ring);
+  const node = html("div", { class: "xp-heat xp-cells", style: `--cell:${LINE}px;--left:${LEFT}px;--top:0px;height:${most * LINE}px` }, ...names, field);
+  let now = { n: 1, m: 1, i: 0, j: 0, width: 1 };
+  let drawn;
+  const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1));
+  const follow = (event) => {
+    const box = canvas.getBoundingClientRect();
+    to(Math.floor((event.clientY - box.top) / LINE), Math.floor(((event.clientX - box.left) / now.width) * now.m));
+  };
+  set(field, {
+    onpointerdown: (event) => {
+      field.setPointerCapture(event.pointerId);
+      field.focus({ preventScroll: true });
+      follow(event);
+    },
+    onpointermove: (event) => field.hasPointerCapture(event.pointerId) && follow(event),
+  });
+  keys(field, { step: (dx, dy) => to(now.i - dy, now.j + dx), end: (side) => to(now.i, side < 0 ? 0 : now.m - 1) });
+  const paint = ({ labels, values, row, column, version }) => {
+    const [n, m, width] = [values.length, values[0].length, stage.column - LEFT];
+    const cell = width / m;
+    now = { n, m, i: row, j: column, width };
+    show(names, n);
+    labels.forEach((label, i) => put(names[i], label));
+    if (drawn !== (drawn = `${version}|${width}`)) drawMatrix(sharpen(canvas, width, n * LINE), values, width, n * LINE, ink);
+    line.style.transform = `translateY(${row * LINE}px)`;
+    ring.style.cssText = `transform:translate(${column * cell - 1}px, ${row * LINE}px);width:${Math.max(8, cell + 2)}px`;
+  };
+  return { node, paint };
+}

@@ -1,0 +1,115 @@
+import { explorable, fixed, html, inks, put, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { range } from "../numbers.js";
+import { buttonRow, percent } from "../output/candidates.js";
+import { probabilities, ranked } from "../output/formulas.js";
+import { cells, drawMatrix } from "./cells.js";
+import { nextOf } from "./formulas.js";
+import { PANELS } from "./panels.js";
+import { openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { sums } from "./sums.js";
+import { slices } from "./work.js";
+
+const names = ["text", "written", "panel", "layer", "head", "row", "column"];
+const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
+const quoted = (token) => `“${token}”`;
+
+/** All panels as small pictures, one of them in sight: the whole model at a glance. */
+function gallery(ink, choose) {
+  const group = `panels-${Math.random().toString(36).slice(2)}`;
+  const entries = Object.entries(PANELS).map(([name, { symbol, step }]) => {
+    const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
+    const input = html("input", { type: "radio", name: group, onchange: () => choose(name) });
+    const title = html("span", {}, html("b", {}, symbol), ` step ${step}`);
+    return { name, canvas, input, node: html("label", {}, input, canvas, title) };
+  });
+  const node = html("fieldset", { class: "xp-gallery" }, html("legend", {}, "Panels, in the order in which they are computed"), html("div", {}, ...entries.map((entry) => entry.node)));
+  let drawn;
+  const paint = (panel, at, version) => {
+    for (const { name, canvas, input } of entries) {
+      input.checked = name === panel;
+      if (version !== drawn) drawMatrix(sharpen(canvas, WIDTH, HEIGHT), PANELS[name].values(at), WIDTH, HEIGHT, ink);
+    }
+    drawn = version;
+  };
+  return { node, paint };
+}
+
+/** What the model would say next if it stopped behind each layer. */
+function lens(count) {
+  const entries = range(count).map((l) => [html("th", { scope: "col" }, l ? `layer ${l}` : "embedding"), html("td")]);
+  const row = (kind) => html("tr", {}, ...entries.map((entry) => entry[kind]));
+  const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped behind"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
+  const paint = (said) => said.forEach((text, l) => put(entries[l][1], text));
+  return { node, paint };
+}
+
+async function build(stage) {
+  const language = openLanguageModel(await weights(stage.model, "language_model", unpackFlat));
+  const { model, bpe } = language;
+  const most = stage.bounds.row.high + 1;
+  const code = stage.get("code");
+  const reading = reader(model);
+  const start = slices(reading.advance, () => stage.repaint());
+  const name = (id) => tokenLabel(id, bpe);
+  const ink = inks(stage.root);
+  let [ids, labels, at, said] = [[], [], undefined, undefined];
+
+  const add = () => at && ids.length < most && stage.set({ written: [...stage.get("written"), ranked(at.rows.at(-1).logits)[0]], row: most - 1 });
+  const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
+  const buttons = buttonRow(["Write the likeliest token", add], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
+  const panels = gallery(ink, (panel) => stage.set({ panel }));
+  const field = cells(stage, most, ink, (row, column) => stage.set({ row, column }));
+  const sum = sums(LINES);
+  const lenses = lens(model.layers.length + 1);
+  const sliders = html("div", { class: "xp-part" }, slider(stage, { name: "layer", label: ["Layer"], show: (l) => String(l + 1) }), slider(stage, { name: "head", label: ["Head"] }));
+  const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, html("div", {}, sliders, field.node), sum.node), lenses.node);
+  stage.root.append(html("div", { class: "xp-controls xp-top" }, text, buttons), below);
+
+  const aim = (state) => {
+    const given = [...language.encode(state.text), ...state.written].slice(0, most);
+    if (String(given) === String(ids) && at) return;
+    [ids, labels, said] = [given, given.map(name), undefined];
+    reading.aim(ids, []);
+    if (reading.left() > 0) start();
+  };
+  const lensOf = (row) => {
+    const states = [row.layers[0].z, ...row.layers.map((layer) => layer.sum_2)];
+    return states.map((z) => {
+      const p = probabilities(nextOf(model, z).logits);
+      const best = ranked(p)[0];
+      return `${name(best)} ${percent(p[best])}`;
+    });
+  };
+  aim(Object.fromEntries(names.map((key) => [key, stage.get(key)])));
+  while (reading.advance());
+
+  return (state) => {
+    aim(state);
+    below.hidden = ids.length === 0;
+    if (ids.length === 0) return "Type a word or two.";
+    if (reading.left() > 0) return `Reading token ${ids.length - reading.left() + 1} of ${ids.length} …`;
+    const rows = reading.rows;
+    for (const row of rows) row.probabilities ??= probabilities(row.logits);
+    const i = Math.min(state.row, ids.length - 1);
+    at = { model, rows, ids, labels, name, layer: state.layer, head: state.head, i, d: model.E.shape[1] / model.nHeads };
+    const panel = PANELS[state.panel];
+    const values = panel.values({ ...at, j: 0 });
+    const j = Math.min(state.column, values[0].length - 1);
+    const version = `${ids}|${state.layer}|${state.head}|${["logits", "probabilities"].includes(state.panel) ? i : ""}`;
+    panels.paint(state.panel, { ...at, j: 0 }, version);
+    field.paint({ labels, values, row: i, column: j, version: `${version}|${state.panel}` });
+    const where = panel.column(j, at);
+    const value = values[i][j];
+    const what = `${panel.symbol} of ${quoted(labels[i])} (token ${i}), ${where}`;
+    sum.paint({ what, symbol: panel.symbol, written: panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
+    if (said !== (said = `${ids}|${i}`)) lenses.paint(lensOf(rows[i]));
+    const p = rows.at(-1).probabilities;
+    const best = ranked(p)[0];
+    return (
+      `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, 3)}. ` +
+      `Behind the last of ${ids.length} tokens the model expects ${quoted(name(best))}, ${percent(p[best])}.`
+    );
+  };
+}
+
+export default explorable("The whole model on a sentence", names, build);

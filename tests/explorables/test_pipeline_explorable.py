@@ -1,0 +1,107 @@
+"""The whole model on a sentence: every number of every panel is Python's, and the sum beside it makes it."""
+
+import re
+
+import numpy as np
+import pytest
+from live_pages import look, settle
+from test_values import TABLE, ink, written
+
+from transformer_math.explorables import PipelineExplorable
+from transformer_math.explorables.model import language
+from transformer_math.explorables.model.pipeline import PANELS, panels
+from transformer_math.trained.language_model import D_FF, N_HEADS, N_LAYERS
+
+SUMS = ("queries", "keys", "values", "attended", "joined", "sum_1", "fed", "sum_2", "logits")  # fmt: skip
+
+
+def wait(figure):
+    """Until the model has read everything."""
+    figure.locator(".xp-says").filter(has_text=re.compile("expects|Type")).wait_for()
+    settle(figure.page)
+
+
+def number(text):
+    return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def assert_shows(figure, wanted):
+    """The heatmap's ink, the number in sight, and where terms are added up, their sum."""
+    wait(figure)
+    X, lines = wanted.matrix, figure.locator(".xp-terms").evaluate(TABLE)
+    assert number(lines[-1][2]) == pytest.approx(wanted.number, abs=6e-4)
+    if wanted.panel in SUMS:
+        terms = [number(line[2]) for line in lines[:-1]]
+        assert sum(terms) == pytest.approx(wanted.number, abs=1e-2)
+    if X.shape[1] <= 32 and np.isfinite(X).all():  # a cell is wider than a pixel
+        shown = ink(figure.locator(".xp-cells canvas"), *X.shape)
+        largest = np.abs(X).max()
+        np.testing.assert_allclose(np.abs(shown), np.abs(X) / largest, atol=0.01)
+    assert f"is {written(wanted.number, 3)}." in figure.locator(".xp-says").inner_text()
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_every_panel_shows_pythons_numbers(show, panel):
+    rng = np.random.default_rng(list(PANELS).index(panel))
+    n = int(rng.integers(2, 17))
+    explorable = PipelineExplorable(
+        text="It was the whiteness of the whale that above all things appalled me, and",
+        panel=panel,
+        layer=int(rng.integers(N_LAYERS)),
+        head=int(rng.integers(N_HEADS)),
+        row=n - 1,
+        column=int(rng.integers(D_FF)),
+    )
+    assert_shows(look(show(explorable)), explorable)
+
+
+def test_what_is_masked_is_told_so(show):
+    figure = look(show(PipelineExplorable(panel="scores", row=1, column=9)))
+    lines = figure.locator(".xp-terms").evaluate(TABLE)
+    assert lines[0][0] == "masked" and lines[-1][2] == "−∞"
+    assert "is −∞." in figure.locator(".xp-says").inner_text()
+
+
+def test_controls_lead_where_python_would(show):
+    wanted = PipelineExplorable()
+    figure = look(show("pipeline"))
+    assert_shows(figure, wanted)
+    typed = figure.get_by_label("Your sentence")
+    field = figure.get_by_role("application")
+    likeliest = int(
+        language.next_logits(np.array(language.encode("the whale is a"))).argmax()
+    )
+    for change, act in (
+        ({"panel": "hidden"}, lambda: figure.locator(".xp-gallery input").nth(list(PANELS).index("hidden")).check()),
+        ({"column": 4}, lambda: field.press("ArrowRight")),
+        ({"column": 14}, lambda: [field.press("ArrowRight") for _ in range(10)]),
+        ({"row": 13}, lambda: field.press("ArrowUp")),
+        ({"column": 639}, lambda: field.press("End")),
+        ({"layer": 2}, lambda: figure.get_by_label("Layer").fill("2")),
+        ({"panel": "values"}, lambda: figure.locator(".xp-gallery input").nth(list(PANELS).index("values")).check()),
+        ({"head": 4}, lambda: figure.get_by_label("Head").fill("4")),
+        ({"text": "the whale is a", "written": [], "row": 15}, lambda: typed.fill("the whale is a")),
+        ({"written": [likeliest], "row": 15}, lambda: figure.get_by_role("button", name="Write the likeliest").click()),
+        ({"written": []}, lambda: figure.get_by_role("button", name="Take back").click()),
+    ):  # fmt: skip
+        act()
+        for name, value in change.items():
+            setattr(wanted, name, value)
+        assert_shows(figure, wanted)
+    typed.fill("")
+    assert figure.locator(".xp-says").filter(has_text="Type a word").is_visible()
+
+
+def test_the_lens_is_the_last_step_behind_each_layer(show):
+    figure = look(show(PipelineExplorable(row=10)))
+    said = figure.locator(".xp-lens td").all_text_contents()
+    ids = language.encode(PipelineExplorable().text)
+    logits = panels(tuple(ids), 0, 0)["logits"][10]
+    assert said[-1].startswith(language.label(int(logits.argmax())))
+    assert said[0].startswith(language.label(ids[10]))
+    assert len(said) == N_LAYERS + 1
+
+
+def test_a_text_without_a_token_is_refused_in_words():
+    with pytest.raises(ValueError, match=r"no token\. Fix:"):
+        _ = PipelineExplorable(text="").matrix
