@@ -66,4 +66,4 @@ def assert_parity(folder, module, cases, at_least=1000, change=str, inside=()):
     apart = {
         name: worst for name, worst in report["worst"].items() if worst > TOLERANCE
     }
-    assert not apart
+    assert not apart, apart

@@ -145,8 +145,8 @@ function readLayer(z, memory, p, position, nHeads, off) {
   return { z, norm_1, query, key, value, turned_query, turned_key, scores, weights, attended, joined, sum_1, norm_2, hidden, fed, sum_2: add(sum_1, fed) };
 }
 
-/** Read one token: logits of the next, each layer from inside, and each head's weights over all tokens so far. */
-export function readToken(model, memory, id, off = []) {
+/** Read one token: logits of the next, each head's weights over all tokens so far, and each layer from inside. */
+export function traceToken(model, memory, id, off = []) {
   const position = memory[0].K.length;
   let z = scaledRow(id, model.E);
   const layers = model.layers.map((p, l) => {
@@ -155,6 +155,12 @@ export function readToken(model, memory, id, off = []) {
     return layer;
   });
   return { ...nextOf(model, z), layers, attention: layers.map(({ weights }) => weights) };
+}
+
+/** The same without the insides. */
+export function readToken(model, memory, id, off = []) {
+  const { logits, attention } = traceToken(model, memory, id, off);
+  return { logits, attention };
 }
 
 /** What the model would say if its last layer gave this row: the row normalised, and the logits of the next token. */
@@ -166,10 +172,7 @@ export function nextOf({ norm, E }, z) {
 /** Read a whole text: logits and attention of each of its tokens. */
 export function readAll(model, ids, off = []) {
   const memory = freshMemory(model);
-  return ids.map((id) => {
-    const { logits, attention } = readToken(model, memory, id, off);
-    return { logits, attention };
-  });
+  return ids.map((id) => readToken(model, memory, id, off));
 }
 
 // ---- the encoder–decoder ----

@@ -3,7 +3,7 @@ import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { probabilities, ranked } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
-import { nextOf } from "./formulas.js";
+import { nextOf, traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
 import { openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
@@ -48,7 +48,7 @@ async function build(stage) {
   const { model, bpe } = language;
   const most = stage.bounds.row.high + 1;
   const code = stage.get("code");
-  const reading = reader(model);
+  const reading = reader(model, traceToken);
   const start = slices(reading.advance, () => stage.repaint());
   const name = (id) => tokenLabel(id, bpe);
   const ink = inks(stage.root);

@@ -18,8 +18,8 @@ export function tokenLabel(id, bpe) {
   return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
 }
 
-/** `rows[i]` holds logits and attention of token i, as far as it has been read. */
-export function reader(model) {
+/** `rows[i]` holds what `read` gives of token i, as far as it has been read: logits and attention. */
+export function reader(model, read = readToken) {
   const memory = freshMemory(model);
   const rows = [];
   let [ids, off] = [[], []];
@@ -33,7 +33,7 @@ export function reader(model) {
   };
   const left = () => ids.length - rows.length;
   const advance = () => {
-    if (left() > 0) rows.push(readToken(model, memory, ids[rows.length], off));
+    if (left() > 0) rows.push(read(model, memory, ids[rows.length], off));
     return left() > 0;
   };
   return { rows, aim, left, advance, memory: () => memory };
