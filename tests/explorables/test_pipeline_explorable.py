@@ -16,7 +16,8 @@ SUMS = ("queries", "keys", "values", "attended", "joined", "sum_1", "fed", "sum_
 
 
 def wait(figure):
-    """Until the model has read everything."""
+    """Until the model has read everything, once the input has been painted."""
+    settle(figure.page)
     figure.locator(".xp-says").filter(has_text=re.compile("expects|Type")).wait_for()
     settle(figure.page)
 
