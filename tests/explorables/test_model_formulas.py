@@ -149,7 +149,13 @@ def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(11)
     kinds = (language_cases, translation_cases)
     cases = [case for _ in range(20) for make in kinds for case in make(rng)]
-    assert_parity(tmp_path, "model/formulas.js", cases, at_least=20_000, inside=["nextOf", "traceToken"])
+    assert_parity(
+        tmp_path,
+        "model/formulas.js",
+        cases,
+        at_least=20_000,
+        inside=["nextOf", "traceToken"],
+    )
 
 
 def test_the_comparison_can_fail(tmp_path):

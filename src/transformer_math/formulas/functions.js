@@ -45,6 +45,7 @@ export const FUNCTIONS = {
   log: each(Math.log),
   ln: each(Math.log),
   log_2: each(Math.log2),
+  log_10: each(Math.log10),
   erf: each(erf),
   Phi: each((x) => (1 + erf(x / Math.SQRT2)) / 2),
   max: extreme(Math.max),
