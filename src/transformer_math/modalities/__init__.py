@@ -1,6 +1,16 @@
 """Beyond text: pieces of other signals as tokens."""
 
 # Written by `make exports` from what the modules define.
+from transformer_math.modalities.codebook import (
+    code_perplexity,
+    codebook_loss,
+    commitment_loss,
+    lloyd_step,
+    moving_average_codebook,
+    nearest_codes,
+    quantise,
+    stop_gradient,
+)
 from transformer_math.modalities.patches import (
     grid_positions,
     patchify,
@@ -9,8 +19,16 @@ from transformer_math.modalities.patches import (
 )
 
 __all__ = [
+    "code_perplexity",
+    "codebook_loss",
+    "commitment_loss",
     "grid_positions",
+    "lloyd_step",
+    "moving_average_codebook",
+    "nearest_codes",
     "patchify",
+    "quantise",
+    "stop_gradient",
     "unpatchify",
     "vit_input",
 ]
