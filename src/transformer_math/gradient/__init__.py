@@ -7,6 +7,12 @@ from transformer_math.gradient.attention import (
     attention_vjp,
     scores_vjp,
 )
+from transformer_math.gradient.codebook import (
+    codebook_loss_vjp,
+    commitment_loss_vjp,
+    quantise_vjp,
+    stop_gradient_vjp,
+)
 from transformer_math.gradient.cross_attention import cross_attention_vjp
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.gradient.decoder_layer import (
@@ -90,6 +96,8 @@ __all__ = [
     "apply_mask_vjp",
     "attention_vjp",
     "cbow_context_vjp",
+    "codebook_loss_vjp",
+    "commitment_loss_vjp",
     "cross_attention_vjp",
     "cross_entropy_vjp",
     "decoder_layer_pre_norm_vjp",
@@ -120,6 +128,7 @@ __all__ = [
     "pre_norm_vjp",
     "probabilities_vjp",
     "project_vjp",
+    "quantise_vjp",
     "relative_attention_vjp",
     "relative_scores_vjp",
     "relu_vjp",
@@ -134,6 +143,7 @@ __all__ = [
     "self_attention_vjp",
     "skew_vjp",
     "softmax_vjp",
+    "stop_gradient_vjp",
     "sum_of_ngrams_vjp",
     "swiglu_vjp",
     "swish_vjp",

@@ -1,6 +1,16 @@
 """Beyond text: pieces of other signals as tokens."""
 
 # Written by `make exports` from what the modules define.
+from transformer_math.modalities.codebook import (
+    code_perplexity,
+    codebook_loss,
+    commitment_loss,
+    lloyd_step,
+    moving_average_codebook,
+    nearest_codes,
+    quantise,
+    stop_gradient,
+)
 from transformer_math.modalities.patches import (
     grid_positions,
     patchify,
@@ -11,10 +21,18 @@ from transformer_math.modalities.pieces import bit_rate, count_pieces, signal_to
 
 __all__ = [
     "bit_rate",
+    "code_perplexity",
+    "codebook_loss",
+    "commitment_loss",
     "count_pieces",
     "grid_positions",
+    "lloyd_step",
+    "moving_average_codebook",
+    "nearest_codes",
     "patchify",
+    "quantise",
     "signal_to_noise",
+    "stop_gradient",
     "unpatchify",
     "vit_input",
 ]
