@@ -80,6 +80,7 @@ from transformer_math.gradient.rope import (
     rotate_pairs_vjp,
 )
 from transformer_math.gradient.rotary_attention import rotary_attention_vjp
+from transformer_math.gradient.side_by_side import clip_loss_vjp
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
@@ -96,6 +97,7 @@ __all__ = [
     "apply_mask_vjp",
     "attention_vjp",
     "cbow_context_vjp",
+    "clip_loss_vjp",
     "codebook_loss_vjp",
     "commitment_loss_vjp",
     "cross_attention_vjp",

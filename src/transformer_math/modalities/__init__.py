@@ -18,9 +18,11 @@ from transformer_math.modalities.patches import (
     vit_input,
 )
 from transformer_math.modalities.pieces import bit_rate, count_pieces, signal_to_noise
+from transformer_math.modalities.side_by_side import clip_loss, noised, residual_codes
 
 __all__ = [
     "bit_rate",
+    "clip_loss",
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
@@ -29,8 +31,10 @@ __all__ = [
     "lloyd_step",
     "moving_average_codebook",
     "nearest_codes",
+    "noised",
     "patchify",
     "quantise",
+    "residual_codes",
     "signal_to_noise",
     "stop_gradient",
     "unpatchify",
