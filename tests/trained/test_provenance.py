@@ -7,7 +7,13 @@ import subprocess
 import numpy as np
 import pytest
 
-from transformer_math.trained import date_translator, induction_heads, senses
+from transformer_math.corpus import SENTENCE
+from transformer_math.trained import (
+    date_translator,
+    induction_heads,
+    language_model,
+    senses,
+)
 from transformer_math.trained.committed import read_history, read_texts
 from transformer_math.trained.provenance import card, commit, processor, provenance
 from transformer_math.training import train
@@ -31,7 +37,16 @@ def test_the_first_hundred_steps_are_those_of_the_history(name, tmp_path):
         assert ours["loss"] == pytest.approx(theirs["loss"], rel=ELSEWHERE)
 
 
-@pytest.mark.parametrize("name", TASKS)
+def test_the_first_fifty_steps_of_the_language_model_are_those_of_its_scenes(tmp_path):
+    task, settings = language_model.LanguageTask(), language_model.SETTINGS
+    run = train(task, tmp_path, settings, steps=50)
+    bpe, scenes = language_model.tokenizer(), language_model.language_model_scenes()
+    _, looks = language_model.attention_of(SENTENCE, run.parameters, bpe)
+    start, told = (scenes[f"attention_{step}"].reshape(looks.shape) for step in (0, 50))
+    assert np.abs(looks - told).max() < 0.02 < 0.3 < np.abs(start - told).max()
+
+
+@pytest.mark.parametrize("name", [*TASKS, language_model.NAME])
 def test_a_checkpoint_says_what_made_it(name):
     made = json.loads(read_texts(name)["made"])
     assert set(made) == {"command", "commit", "processor", "versions"}

@@ -35,6 +35,7 @@ from transformer_math.trained.committed import (
 )
 from transformer_math.trained.dropping import dropping_logits_vjp
 from transformer_math.trained.language_texts import OTHERS, joined, novel, texts
+from transformer_math.trained.provenance import provenance
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.dropout import dropout_mask
 from transformer_math.training.loop import Run, Settings
@@ -295,7 +296,9 @@ def finish(run: Run, folder: Path) -> None:
         "seed": SETTINGS.seed,
     }
     merges = [[a, b, merged] for (a, b), merged in texts(VOCAB_SIZE).bpe.merges.items()]
-    told = {"config": json.dumps(config), "merges": json.dumps(merges)}
+    made = provenance(NAME)
+    words = {"config": config, "merges": merges, "made": made}
+    told = {name: json.dumps(part) for name, part in words.items()}
     write_committed(NAME, run.parameters, told, run.history)
     (FOLDER / f"{NAME}_history.bin").write_bytes(pack(scenes(run, folder)))
 
