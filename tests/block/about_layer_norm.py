@@ -150,6 +150,9 @@ WRONG = [
 ]
 
 EQUIVALENT = {
+    "layer_norm": {
+        "1e-05 → 2e-05": "The default is read once, when the function is made, and cannot be exchanged while it runs; written into the source, it is refused by the first case of the check.",
+    },
     "pre_norm": {
         "residual(x, sublayer(layer_norm(x, parameters, eps))) → residual(sublayer(layer_norm(x, parameters, eps)), x)": "A sum does not know its order.",
     },

@@ -46,3 +46,9 @@ WRONG = [
         "Your function is right where `eps` is given",
     ),
 ]
+
+EQUIVALENT = {
+    "rms_norm": {
+        "1e-05 → 2e-05": "The default is read once, when the function is made, and cannot be exchanged while it runs; written into the source, it is refused by the first case of the check.",
+    },
+}

@@ -11,6 +11,7 @@ from transformer_math.embedding import (
     shifted_pmi,
 )
 from transformer_math.gradient import negative_sampling_loss_vjp
+from transformer_math.trained.senses import distances
 
 
 def cases(rng):
@@ -38,6 +39,10 @@ def cases(rng):
     errors = 1 / (1 + np.exp(-U[words] @ h)) - (np.arange(len(words)) == 0)
     wanted = {"h": h - 0.5 * dh[0], "U": U - 0.5 * dU, "errors": errors}
     yield "samplingStep", [h, U, target, invented, 0.5], wanted
+    x = rng.normal(size=W.shape[1])
+    lengths = np.linalg.norm(W, axis=1) * np.linalg.norm(x)
+    yield "cosinesWith", [W, x], W @ x / lengths
+    yield "distancesFrom", [x, W], distances(x[None], W)[0]
     at = rng.integers(len(W), size=3)
     yield "analogyCosines", [W, *map(int, at)], analogy_cosines(W, at[None])[0]
 

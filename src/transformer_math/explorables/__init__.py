@@ -11,6 +11,7 @@ from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
 from transformer_math.explorables.editing.formula import FormulaExplorable
+from transformer_math.explorables.embedding.contextual import ContextualExplorable
 from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
@@ -36,6 +37,7 @@ from transformer_math.explorables.training.training import TrainingExplorable
 __all__ = [
     "AlibiExplorable",
     "BlockwiseExplorable",
+    "ContextualExplorable",
     "DecodingExplorable",
     "DistanceExplorable",
     "EquivarianceExplorable",

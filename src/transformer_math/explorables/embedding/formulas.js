@@ -38,6 +38,12 @@ export function analogyCosines(W, a, b, c) {
   return units.map((w) => dot(w, target));
 }
 
+/** How near the direction of each word is to that of a vector. */
+export const cosinesWith = (W, x) => W.map((w) => dot(unit(w), unit(x)));
+
+/** How far a vector is from each of some others. */
+export const distancesFrom = (x, C) => C.map((c) => Math.sqrt(dot(minus(x, c), minus(x, c))));
+
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 /**

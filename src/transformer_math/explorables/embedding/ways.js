@@ -1,6 +1,7 @@
 import { choice, clamp, explorable, fixed, handle, html, newId, path, put, set, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { analogyCosines, planeOfQuestion } from "./formulas.js";
+import { lines } from "./lines.js";
 
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
 const CORNERS = ["a", "b", "c"];
@@ -84,16 +85,6 @@ function planePicture(stage, count) {
     tell(grip, state.near, 0, count - 1, words[state.near]);
   };
   return { node, paint };
-}
-
-/** A table with a line for each of `heads`. */
-function lines(heads, columns) {
-  const cells = heads.map(() => columns.map(() => html("td", {})));
-  const names_ = heads.map((head) => html("th", { scope: "row" }, head));
-  const top = html("tr", {}, html("td", {}), ...columns.map((column) => html("th", { scope: "col" }, column)));
-  const node = html("table", { class: "xp-lines" }, html("thead", {}, top), html("tbody", {}, ...cells.map((row, i) => html("tr", {}, names_[i], ...row))));
-  const paint = (rows) => rows.forEach((row, i) => row.forEach((text, k) => put(cells[i][k], text)));
-  return { node, paint, heads: names_ };
 }
 
 async function build(stage) {
