@@ -16,6 +16,9 @@ from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
+from transformer_math.explorables.modalities.divided_attention import (
+    DividedAttentionExplorable,
+)
 from transformer_math.explorables.modalities.patches import PatchesExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
@@ -40,6 +43,7 @@ __all__ = [
     "ContextualExplorable",
     "DecodingExplorable",
     "DistanceExplorable",
+    "DividedAttentionExplorable",
     "EquivarianceExplorable",
     "ExperimentExplorable",
     "Explorable",

@@ -109,6 +109,8 @@ _PARTS = {
     "feed_forward": "FFN",
     "encoder": "Encoder",
     "decoder": "Decoder",
+    "time": "Time",
+    "space": "Space",
     "norm": "LayerNorm",
     "norm_1": "LayerNorm_1",
     "norm_2": "LayerNorm_2",

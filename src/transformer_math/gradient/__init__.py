@@ -23,6 +23,7 @@ from transformer_math.gradient.decoder_layer import (
 )
 from transformer_math.gradient.decoder_only import decoder_only_logits_vjp
 from transformer_math.gradient.decoder_only_layer import decoder_only_layer_vjp
+from transformer_math.gradient.divided_attention import divided_layer_vjp
 from transformer_math.gradient.dropout import dropout_vjp
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
 from transformer_math.gradient.encoder_layer import (
@@ -84,6 +85,7 @@ from transformer_math.gradient.side_by_side import clip_loss_vjp
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
+from transformer_math.gradient.tubelets import video_input_vjp
 from transformer_math.gradient.word2vec import (
     cbow_context_vjp,
     negative_sampling_loss_vjp,
@@ -108,6 +110,7 @@ __all__ = [
     "decoder_only_logits_vjp",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
+    "divided_layer_vjp",
     "dropout_vjp",
     "embed_at_positions_vjp",
     "embed_vjp",
@@ -153,5 +156,6 @@ __all__ = [
     "t5_causal_bias_vjp",
     "t5_scores_vjp",
     "transformer_logits_vjp",
+    "video_input_vjp",
     "vit_input_vjp",
 ]

@@ -11,6 +11,19 @@ from transformer_math.modalities.codebook import (
     quantise,
     stop_gradient,
 )
+from transformer_math.modalities.divided_attention import (
+    DividedLayerParameters,
+    divided_flops,
+    divided_layer,
+    divided_pairs,
+    joint_flops,
+    joint_pairs,
+    space_attention,
+    space_mask,
+    time_attention,
+    time_mask,
+    two_steps,
+)
 from transformer_math.modalities.patches import (
     grid_positions,
     patchify,
@@ -19,15 +32,22 @@ from transformer_math.modalities.patches import (
 )
 from transformer_math.modalities.pieces import bit_rate, count_pieces, signal_to_noise
 from transformer_math.modalities.side_by_side import clip_loss, noised, residual_codes
+from transformer_math.modalities.tubelets import tubelets, untubelets, video_input
 
 __all__ = [
+    "DividedLayerParameters",
     "bit_rate",
     "clip_loss",
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
     "count_pieces",
+    "divided_flops",
+    "divided_layer",
+    "divided_pairs",
     "grid_positions",
+    "joint_flops",
+    "joint_pairs",
     "lloyd_step",
     "moving_average_codebook",
     "nearest_codes",
@@ -36,7 +56,15 @@ __all__ = [
     "quantise",
     "residual_codes",
     "signal_to_noise",
+    "space_attention",
+    "space_mask",
     "stop_gradient",
+    "time_attention",
+    "time_mask",
+    "tubelets",
+    "two_steps",
     "unpatchify",
+    "untubelets",
+    "video_input",
     "vit_input",
 ]
