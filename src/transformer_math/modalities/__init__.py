@@ -17,18 +17,33 @@ from transformer_math.modalities.patches import (
     unpatchify,
     vit_input,
 )
+from transformer_math.modalities.spectrogram import (
+    istft,
+    sine_window,
+    stft,
+    with_magnitudes,
+)
+from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_loss
 
 __all__ = [
+    "VqVae",
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
+    "decode",
+    "encode",
     "grid_positions",
+    "istft",
     "lloyd_step",
     "moving_average_codebook",
     "nearest_codes",
     "patchify",
     "quantise",
+    "sine_window",
+    "stft",
     "stop_gradient",
     "unpatchify",
     "vit_input",
+    "vq_vae_loss",
+    "with_magnitudes",
 ]
