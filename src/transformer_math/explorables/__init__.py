@@ -16,6 +16,7 @@ from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
+from transformer_math.explorables.modalities.codebook import CodebookExplorable
 from transformer_math.explorables.modalities.divided_attention import (
     DividedAttentionExplorable,
 )
@@ -40,6 +41,7 @@ from transformer_math.explorables.training.training import TrainingExplorable
 __all__ = [
     "AlibiExplorable",
     "BlockwiseExplorable",
+    "CodebookExplorable",
     "ContextualExplorable",
     "DecodingExplorable",
     "DistanceExplorable",

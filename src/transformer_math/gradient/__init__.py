@@ -86,6 +86,7 @@ from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
 from transformer_math.gradient.tubelets import video_input_vjp
+from transformer_math.gradient.vq_vae import vq_vae_loss_vjp
 from transformer_math.gradient.word2vec import (
     cbow_context_vjp,
     negative_sampling_loss_vjp,
@@ -158,4 +159,5 @@ __all__ = [
     "transformer_logits_vjp",
     "video_input_vjp",
     "vit_input_vjp",
+    "vq_vae_loss_vjp",
 ]

@@ -32,20 +32,31 @@ from transformer_math.modalities.patches import (
 )
 from transformer_math.modalities.pieces import bit_rate, count_pieces, signal_to_noise
 from transformer_math.modalities.side_by_side import clip_loss, noised, residual_codes
+from transformer_math.modalities.spectrogram import (
+    istft,
+    sine_window,
+    stft,
+    with_magnitudes,
+)
 from transformer_math.modalities.tubelets import tubelets, untubelets, video_input
+from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_loss
 
 __all__ = [
     "DividedLayerParameters",
+    "VqVae",
     "bit_rate",
     "clip_loss",
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
     "count_pieces",
+    "decode",
     "divided_flops",
     "divided_layer",
     "divided_pairs",
+    "encode",
     "grid_positions",
+    "istft",
     "joint_flops",
     "joint_pairs",
     "lloyd_step",
@@ -56,8 +67,10 @@ __all__ = [
     "quantise",
     "residual_codes",
     "signal_to_noise",
+    "sine_window",
     "space_attention",
     "space_mask",
+    "stft",
     "stop_gradient",
     "time_attention",
     "time_mask",
@@ -67,4 +80,6 @@ __all__ = [
     "untubelets",
     "video_input",
     "vit_input",
+    "vq_vae_loss",
+    "with_magnitudes",
 ]
