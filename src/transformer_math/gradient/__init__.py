@@ -87,6 +87,13 @@ from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
 from transformer_math.gradient.tubelets import video_input_vjp
 from transformer_math.gradient.vq_vae import vq_vae_loss_vjp
+from transformer_math.gradient.vqgan import (
+    convolve_vjp,
+    discriminator_loss_vjp,
+    energies_vjp,
+    generator_loss_vjp,
+    perceptual_loss_vjp,
+)
 from transformer_math.gradient.word2vec import (
     cbow_context_vjp,
     negative_sampling_loss_vjp,
@@ -103,6 +110,7 @@ __all__ = [
     "clip_loss_vjp",
     "codebook_loss_vjp",
     "commitment_loss_vjp",
+    "convolve_vjp",
     "cross_attention_vjp",
     "cross_entropy_vjp",
     "decoder_layer_pre_norm_vjp",
@@ -111,6 +119,7 @@ __all__ = [
     "decoder_only_logits_vjp",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
+    "discriminator_loss_vjp",
     "divided_layer_vjp",
     "dropout_vjp",
     "embed_at_positions_vjp",
@@ -120,10 +129,12 @@ __all__ = [
     "encoder_layer_vjp",
     "encoder_pre_norm_vjp",
     "encoder_vjp",
+    "energies_vjp",
     "expected_sampling_loss_vjp",
     "feed_forward_vjp",
     "gelu_tanh_vjp",
     "gelu_vjp",
+    "generator_loss_vjp",
     "glove_loss_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",
@@ -131,6 +142,7 @@ __all__ = [
     "multi_head_attention_vjp",
     "negative_sampling_loss_vjp",
     "neuron_loss_vjp",
+    "perceptual_loss_vjp",
     "pre_norm_vjp",
     "probabilities_vjp",
     "project_vjp",

@@ -40,21 +40,34 @@ from transformer_math.modalities.spectrogram import (
 )
 from transformer_math.modalities.tubelets import tubelets, untubelets, video_input
 from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_loss
+from transformer_math.modalities.vqgan import (
+    adaptive_weight,
+    convolve,
+    discriminator_loss,
+    energies,
+    generator_loss,
+    perceptual_loss,
+)
 
 __all__ = [
     "DividedLayerParameters",
     "VqVae",
+    "adaptive_weight",
     "bit_rate",
     "clip_loss",
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
+    "convolve",
     "count_pieces",
     "decode",
+    "discriminator_loss",
     "divided_flops",
     "divided_layer",
     "divided_pairs",
     "encode",
+    "energies",
+    "generator_loss",
     "grid_positions",
     "istft",
     "joint_flops",
@@ -64,6 +77,7 @@ __all__ = [
     "nearest_codes",
     "noised",
     "patchify",
+    "perceptual_loss",
     "quantise",
     "residual_codes",
     "signal_to_noise",
