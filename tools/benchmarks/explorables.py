@@ -33,6 +33,7 @@ PAGES = {
     "output/decoding": "book/output/decoding.html",
     "model/inspector": "book/trained/language_model.html",
     "model/translator": "book/trained/date_translator.html",
+    "modalities/divided_attention": "book/modalities/divided_attention.html",
     "modalities/patches": "book/modalities/patches.html",
     "training/training": "book/training/training.html",
     "training/experiment": "book/training/experiment.html",

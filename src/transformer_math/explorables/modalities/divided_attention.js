@@ -5,6 +5,7 @@ import { pairsOf, reachedFrom, spaceMask, timeMask } from "./formulas.js";
 const names = ["scheme", "steps", "class_token", "frame", "place"];
 const [FRAMES, ROWS, COLUMNS] = [6, 3, 5];
 const PLACES = ROWS * COLUMNS;
+const SEEN = "#3f78c4"; // a line around what is looked at, legible on every grey
 const [GAP, BESIDE, BELOW] = [10, 3, 2]; // pixels between frames; frames in a row, with room and without
 
 /** The frames as images that a canvas can copy from. */
@@ -28,6 +29,7 @@ function screen(stage, images) {
   const [area, frame] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked" })];
   const grip = svg("g", {}, area, frame);
   const node = html("div", { class: "xp-layers xp-mosaic" }, canvas, svg("svg", {}, grip));
+
   let [across, wide, high, side] = [BESIDE, 0, 0, 0];
   const corner = (t) => [(t % across) * (wide + GAP), Math.floor(t / across) * (high + GAP)];
   const pick = ({ x, y }) => {
@@ -56,8 +58,8 @@ function screen(stage, images) {
   });
   const paint = (state, reached, seen, words) => {
     across = stage.wide ? BESIDE : BELOW;
-    const room = Math.min(stage.wide ? 640 : 420, stage.width);
-    side = Math.floor((room - (across - 1) * GAP) / across / COLUMNS);
+    const room = Math.min(stage.wide ? 620 : 420, stage.width);
+    side = (room - (across - 1) * GAP) / across / COLUMNS;
     [wide, high] = [side * COLUMNS, side * ROWS];
     const [width, height] = [across * (wide + GAP) - GAP, (FRAMES / across) * (high + GAP) - GAP];
     const context = sharpen(canvas, width, height);
@@ -68,9 +70,9 @@ function screen(stage, images) {
         const [x, y] = [left + (i % COLUMNS) * side, top + Math.floor(i / COLUMNS) * side];
         context.fillStyle = "rgb(128 128 128 / 0.8)";
         if (!reached[t * PLACES + i]) context.fillRect(x, y, side, side);
-        context.strokeStyle = seen[t * PLACES + i] ? "#fff" : "rgb(255 255 255 / 0.35)";
-        context.lineWidth = seen[t * PLACES + i] ? 2 : 0.5;
-        context.strokeRect(x + 1, y + 1, side - 2, side - 2);
+        context.strokeStyle = seen[t * PLACES + i] ? SEEN : "rgb(255 255 255 / 0.5)";
+        context.lineWidth = seen[t * PLACES + i] ? 3 : 0.5;
+        context.strokeRect(x + 1.5, y + 1.5, side - 3, side - 3);
       });
     });
     for (const one of [node.lastChild, area]) set(one, { width, height });
@@ -96,7 +98,7 @@ async function build(stage) {
   const { frames } = await weights(stage.model, "film", unpack);
   const scheme = choice(stage, { name: "scheme", label: "Attention" });
   const steps = choice(stage, { name: "steps", label: "Steps" });
-  const class_token = toggle(stage, { name: "class_token", label: ["with a class token, which sees all and is seen by all"] });
+  const class_token = toggle(stage, { name: "class_token", label: ["with a class token"] });
   const picture = screen(stage, imagesOf(frames));
   const told = html("p", { class: "xp-note" });
   stage.root.append(html("div", { class: "xp-controls" }, scheme, steps, class_token), picture.node, told);

@@ -47,7 +47,7 @@ class DividedAttentionExplorable(Explorable):
     """
 
     scheme = Choice(SCHEMES)
-    steps = Choice({"2": "two", "1": "one"})
+    steps = Choice({"1": "one", "2": "two"})
     class_token = traitlets.Bool(False).tag(sync=True)
     frame = Whole(3, low=0, high=FRAMES - 1)
     place = Whole(13, low=0, high=PLACES - 1)
@@ -98,7 +98,7 @@ class DividedAttentionExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "600px", "480px"
+        return "calc(409px + 0.9 * min(420px, 100cqi))", "493px"
 
     def still(self) -> str:
         """The frames under the grid of their patches, those that are out of reach dimmed."""
