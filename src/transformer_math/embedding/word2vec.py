@@ -137,4 +137,6 @@ def cbow_context(
     array([[0.5, 2. ],
            [0. , 4. ]])
     """
-    return np.mean(E[contexts], axis=-2, where=(contexts >= 0)[..., None])
+    known = contexts >= 0
+    shares = (known / known.sum(axis=-1, keepdims=True)).astype(E.dtype)
+    return np.einsum("...c,...cd->...d", shares, E[contexts])

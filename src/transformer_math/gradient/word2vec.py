@@ -26,11 +26,12 @@ def cbow_context_vjp(
            [10.5]]),)
     """
     known = contexts >= 0
-    shares = (known / known.sum(axis=-1, keepdims=True)).astype(E.dtype)
-    _, to_rows = embed_vjp(np.maximum(contexts, 0), E)
+    c = known.sum(axis=-1)[..., None]
+    _, to_rows = embed_vjp(contexts[known], E)
 
     def pullback(dH):
-        return to_rows(shares[..., None] * dH[..., None, :])
+        shares = (dH / c.astype(E.dtype)).reshape(-1, E.shape[1])
+        return to_rows(np.repeat(shares, c.ravel(), axis=0))
 
     return cbow_context(contexts, E), pullback
 

@@ -99,7 +99,8 @@ def relative_attention(
 def skew(R: Float[np.ndarray, "... n offsets"]) -> Float[np.ndarray, "... n n"]:
     r"""From a column for each offset to a column for each key: every row is shifted by its own place.
 
-        skew(R)_ij = R_{i, n - 1 + j - i}, j = 0, …, n - 1
+        skew(R)_ij = R_{i, n - 1 + j - i}
+        j = 0, …, n - 1
 
     A column of zeros makes the rows longer by one; read in rows that are shorter by one, each starts one entry later
     than the last, and no entry is looked up. Book: eq-skew. Source: Huang et al. (2018), arXiv:1809.04281.
