@@ -69,7 +69,7 @@ def perceptual_loss(
 
         L^per = 1/(n k) Σ_i Σ_j (E_ij - E'_ij)²
 
-    Book: eq-perceptual-loss. Source: Johnson, Alahi and Fei-Fei (2016), section 3, arXiv:1603.08155.
+    Book: eq-perceptual-loss. Source: Johnson et al. (2016), section 3, arXiv:1603.08155.
 
     >>> perceptual_loss(np.array([[1.0, 2.0]]), E_hat=np.array([[1.0, 4.0]]))
     2.0

@@ -138,8 +138,11 @@ class Counts:
 
 
 @cache
-def counts(strength: float = 4.0) -> Counts:
-    """Count the training columns; a shared belief, of the weight of so many codes, is mixed into every row."""
+def counts(of_one: float = 64, of_both: float = 256) -> Counts:
+    """Count the training columns; a belief that weighs as much as so many codes is mixed into every row.
+
+    Of 1, 4, 16, 64 and 256 these two do best on the validation columns.
+    """
     one, left, above = np.ones(CODES), *np.zeros((2, CODES, CODES))
     both = np.zeros((CODES,) * 3)
     for grid in grids("training").values():
@@ -149,10 +152,10 @@ def counts(strength: float = 4.0) -> Counts:
         pairs = grid[1:, :-1].ravel(), grid[:-1, 1:].ravel(), grid[1:, 1:].ravel()
         np.add.at(both, pairs, 1)
     alone = one / one.sum()
-    of_left, of_above = (_smoothed(table, alone, strength) for table in (left, above))
+    of_left, of_above = (_smoothed(table, alone, of_one) for table in (left, above))
     belief = of_left[:, None] * of_above / alone  # as if both spoke for themselves
     belief /= belief.sum(axis=-1, keepdims=True)
-    return Counts(alone, of_left, of_above, _smoothed(both, belief, strength))
+    return Counts(alone, of_left, of_above, _smoothed(both, belief, of_both))
 
 
 def _smoothed(table: np.ndarray, belief: np.ndarray, strength: float) -> np.ndarray:

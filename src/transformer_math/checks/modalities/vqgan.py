@@ -36,7 +36,8 @@ def grid_and_kernel(rng):
 def convolved(X, K, b):
     """PyTorch's convolution, which wants channels first and the kernel's last."""
     grids = X.reshape(-1, *X.shape[-3:]).permute(0, 3, 1, 2)
-    found = torch.nn.functional.conv2d(grids, K.permute(3, 2, 0, 1), b, padding=1)
+    kernel = K.permute(3, 2, 0, 1).contiguous()
+    found = torch.nn.functional.conv2d(grids, kernel, b, padding=1)
     return found.permute(0, 2, 3, 1).reshape(*X.shape[:-1], K.shape[-1])
 
 
