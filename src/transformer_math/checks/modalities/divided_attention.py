@@ -50,9 +50,6 @@ def space_mask_equals_loops(space_mask, rng):
     return difference(space_mask(frames, places), sees(frames, places, 0))
 
 
-space_mask_equals_loops.excuses("a class token and at least one patch", "n = 1")
-
-
 @check(
     time_mask,
     equation="eq-time-mask",
@@ -64,19 +61,12 @@ def time_mask_equals_loops(time_mask, rng):
     return difference(time_mask(frames, places), sees(frames, places, 1))
 
 
-time_mask_equals_loops.excuses("a class token and at least one patch", "n = 1")
-
 space_mask_equals_loops.rejects(
     "Your patches see their own place in all frames: that is the mask of time."
 )(lambda frames, places: time_mask(frames, places))
 time_mask_equals_loops.rejects(
     "Your patches see their own frame: that is the mask of space."
 )(lambda frames, places: space_mask(frames, places))
-
-
-def among_patches(mask):
-    """The mask without the class token's row and column, and a frame of ones around it."""
-    return np.pad(mask, ((1, 0), (1, 0)), constant_values=True)
 
 
 @space_mask_equals_loops.rejects(

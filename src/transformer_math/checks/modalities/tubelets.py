@@ -182,7 +182,7 @@ def film_equals_convolution(video_input, rng):
 
 
 film_equals_convolution.excuses(
-    "there is a class token and at least one tubelet", "tokens = 1", "places = 1"
+    "there is a class token and at least one tubelet", "places = 1"
 )
 
 
