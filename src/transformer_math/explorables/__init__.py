@@ -16,6 +16,7 @@ from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
 from transformer_math.explorables.modalities.patches import PatchesExplorable
+from transformer_math.explorables.modalities.point_clouds import PointCloudsExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
@@ -48,6 +49,7 @@ __all__ = [
     "MergesExplorable",
     "PatchesExplorable",
     "PlaygroundExplorable",
+    "PointCloudsExplorable",
     "PullsExplorable",
     "RopeExplorable",
     "ScaledDotProductExplorable",

@@ -62,6 +62,11 @@ from transformer_math.gradient.multi_head import (
 )
 from transformer_math.gradient.neuron import neuron_loss_vjp
 from transformer_math.gradient.patches import vit_input_vjp
+from transformer_math.gradient.point_clouds import (
+    chamfer_distance_vjp,
+    gumbel_softmax_vjp,
+    point_net_vjp,
+)
 from transformer_math.gradient.probabilities import (
     log_softmax_vjp,
     logits_vjp,
@@ -96,6 +101,7 @@ __all__ = [
     "apply_mask_vjp",
     "attention_vjp",
     "cbow_context_vjp",
+    "chamfer_distance_vjp",
     "codebook_loss_vjp",
     "commitment_loss_vjp",
     "cross_attention_vjp",
@@ -119,12 +125,14 @@ __all__ = [
     "gelu_tanh_vjp",
     "gelu_vjp",
     "glove_loss_vjp",
+    "gumbel_softmax_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",
     "logits_vjp",
     "multi_head_attention_vjp",
     "negative_sampling_loss_vjp",
     "neuron_loss_vjp",
+    "point_net_vjp",
     "pre_norm_vjp",
     "probabilities_vjp",
     "project_vjp",
