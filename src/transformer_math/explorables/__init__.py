@@ -15,6 +15,7 @@ from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
 from transformer_math.explorables.embedding.word2vec import Word2VecExplorable
 from transformer_math.explorables.gradient.attention import GradientFlowExplorable
+from transformer_math.explorables.modalities.codebook import CodebookExplorable
 from transformer_math.explorables.modalities.patches import PatchesExplorable
 from transformer_math.explorables.modalities.point_clouds import PointCloudsExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
@@ -36,6 +37,7 @@ from transformer_math.explorables.training.training import TrainingExplorable
 __all__ = [
     "AlibiExplorable",
     "BlockwiseExplorable",
+    "CodebookExplorable",
     "DecodingExplorable",
     "DistanceExplorable",
     "EquivarianceExplorable",

@@ -5,8 +5,6 @@ from jaxtyping import Float
 
 from transformer_math.contract import Pullback, twin
 from transformer_math.modalities.codebook import (
-    codebook_loss,
-    commitment_loss,
     nearest_codes,
     quantise,
     stop_gradient,
@@ -55,7 +53,7 @@ def codebook_loss_vjp(
     r"""The codebook loss and its pullback: it moves the codes alone, each to the vectors that chose it.
 
         dZ = 0 Z
-        dC_jl = 2/n Σ_{i : a_i = j} (C_jl - Z_il) dL^code
+        dC_jl = 2/n Σ_{i: a_i = j} (C_jl - Z_il) dL^code
 
     Book: eq-codebook-loss-vjp. Source: van den Oord et al. (2017), section 3.2, arXiv:1711.00937.
 
@@ -63,14 +61,15 @@ def codebook_loss_vjp(
     >>> pullback(1.0)[1]
     array([[-1.]])
     """
-    ids, apart = nearest_codes(Z, C).ravel(), quantise(Z, C) - Z
+    ids = nearest_codes(Z, C)
+    apart = C[ids] - Z
 
     def pullback(dL):
         dC = np.zeros_like(C)
-        np.add.at(dC, ids, apart.reshape(-1, C.shape[1]))
+        np.add.at(dC, ids.ravel(), apart.reshape(-1, C.shape[1]))
         return np.zeros_like(Z), (2 / ids.size * dL * dC).astype(C.dtype)
 
-    return codebook_loss(Z, C), pullback
+    return float(np.square(apart).sum(axis=-1).mean()), pullback
 
 
 @twin
@@ -95,4 +94,4 @@ def commitment_loss_vjp(
     def pullback(dL):
         return (2 / n * dL * apart).astype(Z.dtype), np.zeros_like(C)
 
-    return commitment_loss(Z, C), pullback
+    return float(np.square(apart).sum(axis=-1).mean()), pullback

@@ -27,17 +27,28 @@ from transformer_math.modalities.point_clouds import (
     nearest_neighbours,
     point_net,
 )
+from transformer_math.modalities.spectrogram import (
+    istft,
+    sine_window,
+    stft,
+    with_magnitudes,
+)
+from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_loss
 
 __all__ = [
     "PointNetParameters",
+    "VqVae",
     "chamfer_distance",
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
+    "decode",
+    "encode",
     "farthest_points",
     "grid_positions",
     "gumbel_noise",
     "gumbel_softmax",
+    "istft",
     "lloyd_step",
     "local_groups",
     "moving_average_codebook",
@@ -46,7 +57,11 @@ __all__ = [
     "patchify",
     "point_net",
     "quantise",
+    "sine_window",
+    "stft",
     "stop_gradient",
     "unpatchify",
     "vit_input",
+    "vq_vae_loss",
+    "with_magnitudes",
 ]

@@ -12,7 +12,8 @@ def nearest_codes(
 ) -> Int[np.ndarray, "... n"]:
     r"""The number of the nearest code for each vector; where several are equally near, the first of them.
 
-        a_i = argmin_j ‖Z_i - C_j‖²
+        a_i = argmin_j ‖ Z_i - C_j ‖²
+        i = 0, …, n - 1
 
     Book: eq-nearest-codes. Source: van den Oord et al. (2017), equation 1, arXiv:1711.00937.
 
@@ -60,7 +61,7 @@ def codebook_loss(
 ) -> float:
     r"""How far the codes are from the vectors that chose them, squared, on average; the vectors are held fixed.
 
-        L^code = 1/n Σ_i ‖sg(Z_i) - C_{a_i}‖²
+        L^code = 1/n Σ_i ‖ sg(Z_i) - C_{a_i} ‖²
 
     Book: eq-codebook-loss. Source: van den Oord et al. (2017), equation 3, second term, arXiv:1711.00937.
 
@@ -77,7 +78,7 @@ def commitment_loss(
 ) -> float:
     r"""The same distance with the codes held fixed: it draws each vector to its code.
 
-        L^commit = 1/n Σ_i ‖Z_i - sg(C_{a_i})‖²
+        L^commit = 1/n Σ_i ‖ Z_i - sg(C_{a_i}) ‖²
 
     Book: eq-commitment-loss. Source: van den Oord et al. (2017), equation 3, third term, arXiv:1711.00937.
 
@@ -99,7 +100,7 @@ def commitment_loss(
 def code_perplexity(ids: Int[np.ndarray, "... n"], k: Size) -> float:
     r"""How many codes are in use: the exponential of the entropy of their shares.
 
-        p_j = 1/n Σ_{i : a_i = j} 1
+        p_j = 1/n Σ_{i: a_i = j} 1
         PP = exp(-Σ_j p_j ln p_j)
         j = 0, …, k - 1
 
@@ -119,7 +120,7 @@ def lloyd_step(
 ) -> Float[np.ndarray, "k d"]:
     r"""One step of k-means: every code moves to the mean of the vectors that chose it; one that nobody chose stays.
 
-        C'_j = {(Σ_{i : a_i = j} Z_i)/(Σ_{i : a_i = j} 1) if Σ_{i : a_i = j} 1 > 0; C_j otherwise}
+        C'_j = {(Σ_{i: a_i = j} Z_i)/(Σ_{i: a_i = j} 1) if Σ_{i: a_i = j} 1 > 0; C_j otherwise}
         j = 0, …, k - 1
 
     Book: eq-lloyd. Source: Lloyd (1982), doi:10.1109/TIT.1982.1056489.
@@ -150,8 +151,8 @@ def moving_average_codebook(
 ) -> tuple[Float[np.ndarray, "k d"], Float[np.ndarray, " k"], Float[np.ndarray, "k d"]]:
     r"""Codes as moving averages of the vectors that chose them: the new codes, and the averages N of counts and M of sums.
 
-        N'_j = γ N_j + (1 - γ) Σ_{i : a_i = j} 1
-        M'_jl = γ M_jl + (1 - γ) Σ_{i : a_i = j} Z_il
+        N'_j = γ N_j + (1 - γ) Σ_{i: a_i = j} 1
+        M'_jl = γ M_jl + (1 - γ) Σ_{i: a_i = j} Z_il
         w = 1 - γ^t
         S = 1/w Σ_j N'_j
         C'_jl = M'_jl (S + k ε)/(S (N'_j + w ε))

@@ -35,9 +35,9 @@ def farthest_points(
 
         Δ_ij = Σ_k (X_ik - X_jk)² - δ_ij
         s_0 = a
-        m_0i = Δ_{i s_0}
+        m_{0, i} = Δ_{i, s_0}
         s_t = argmax_i m_{t-1, i}
-        m_ti = min(m_{t-1, i}, Δ_{i s_t})
+        m_{t, i} = min(m_{t-1, i}, Δ_{i, s_t})
         i = 0, …, n - 1
         t = 1, …, g - 1
 
@@ -142,7 +142,7 @@ def chamfer_distance(
         D_ij = Σ_k (X_ik - Y_jk)²
         π_i = argmin_j D_ij
         σ_j = argmin_i D_ij
-        chamfer(X, Y) = 1/n Σ_i D_{i π_i} + 1/m Σ_j D_{σ_j j}
+        chamfer(X, Y) = 1/n Σ_i D_{i, π_i} + 1/m Σ_j D_{σ_j, j}
 
     Book: eq-chamfer. Source: Fan, Su and Guibas (2017), section 3.2, arXiv:1612.00603.
 

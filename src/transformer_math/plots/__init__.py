@@ -6,6 +6,7 @@ from transformer_math.plots.heatmap import heatmap, heatmaps
 from transformer_math.plots.numbers import number
 from transformer_math.plots.picture import Picture, canvas, photograph, picture
 from transformer_math.plots.sentence import say
+from transformer_math.plots.sound import listen
 from transformer_math.plots.source import source
 from transformer_math.plots.spread import spread
 from transformer_math.plots.table import matrix, table
@@ -17,6 +18,7 @@ __all__ = [
     "canvas",
     "heatmap",
     "heatmaps",
+    "listen",
     "matrix",
     "number",
     "photograph",

@@ -1,0 +1,220 @@
+import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
+import { slices } from "../model/work.js";
+import { range } from "../numbers.js";
+import { decode, istft, perplexity, stft, withMagnitudes } from "./codes.js";
+
+const names = ["bits", "frame"];
+const LETTER = 256;
+const CODES = 4;
+const HEIGHT = 104; // of a spectrogram
+const TITLE = 18;
+const STEPS = 30; // of Griffin and Lim
+const DECIBEL = 20 / Math.log(10);
+
+/** Frames, phases and one codebook for each number of bits, as the figure needs them. */
+function opened(data) {
+  const numbers = JSON.parse(data.numbers);
+  const magnitudes = (frames) =>
+    frames.map((row) => [...row.map((v) => Math.max(0, Math.exp(v * numbers.deviation + numbers.mean) - numbers.floor)), 0]);
+  const made = {};
+  const book = (bits) => {
+    if (made[bits]) return made[bits];
+    const [C, W, [b]] = ["C", "W", "b"].map((name) => data[`${name} ${bits}`]);
+    const flat = Array.from(data[`ids ${bits}`], (letter) => letter.codePointAt(0) - LETTER);
+    const ids = data.frames.map((_, t) => flat.slice(CODES * t, CODES * (t + 1)));
+    const frames = ids.map((own) => decode(own, C, W, b));
+    const counts = new Array(C.length).fill(0);
+    for (const id of flat) counts[id] += 1;
+    const squares = frames.flatMap((row, t) => row.map((v, f) => (v - data.frames[t][f]) ** 2));
+    const error = Math.sqrt(squares.reduce((sum, v) => sum + v, 0) / squares.length) * numbers.deviation * DECIBEL;
+    return (made[bits] = { ids, frames, counts, error, used: perplexity(flat, C.length), map: data[`map ${bits}`] });
+  };
+  return { numbers, magnitudes, book, frames: data.frames, phases: data.phases };
+}
+
+/** Samples as a file of sound, two bytes each. */
+function wav(samples, rate) {
+  const view = new DataView(new ArrayBuffer(44 + 2 * samples.length));
+  const text = (at, letters) => [...letters].forEach((letter, i) => view.setUint8(at + i, letter.charCodeAt(0)));
+  text(0, "RIFF");
+  view.setUint32(4, 36 + 2 * samples.length, true);
+  text(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  [[20, 1], [22, 1], [32, 2], [34, 16]].forEach(([at, value]) => view.setUint16(at, value, true));
+  view.setUint32(24, rate, true);
+  view.setUint32(28, 2 * rate, true);
+  text(36, "data");
+  view.setUint32(40, 2 * samples.length, true);
+  samples.forEach((x, i) => view.setInt16(44 + 2 * i, Math.round(32767 * clamp(x, -1, 1)), true));
+  return URL.createObjectURL(new Blob([view], { type: "audio/wav" }));
+}
+
+/** Three buttons: the recording, the codes with its phases, and the codes alone, whose phases are found in small pieces. */
+function players(stage, sound) {
+  const labels = { recording: "recording", borrowed: "codes, its phases", alone: "codes alone" };
+  const { hop, rate } = sound.numbers;
+  const cos = sound.phases.map((row) => row.map(Math.cos));
+  const sin = sound.phases.map((row) => row.map(Math.sin));
+  const made = {};
+  let [audio, playing, search] = [undefined, undefined, undefined];
+  const stop = () => {
+    audio?.pause();
+    [audio, playing, search] = [undefined, undefined, undefined];
+  };
+  const play = (key, samples) => {
+    made[key] ??= wav(samples(), rate);
+    audio = new Audio(made[key]);
+    audio.onended = () => {
+      stop();
+      stage.repaint();
+    };
+    audio.play().catch(stop);
+  };
+  const advance = () => {
+    if (!search) return false;
+    const { M, guess, key } = search;
+    const x = istft(...withMagnitudes(...guess, M), hop);
+    search.step += 1;
+    if (search.step < STEPS) {
+      search.guess = stft(x, 2 * (M[0].length - 1), hop);
+      return true;
+    }
+    search = undefined;
+    play(key, () => x);
+    return false;
+  };
+  const start = slices(advance, stage.repaint);
+  const press = (kind) => {
+    const bits = stage.get("bits");
+    const again = playing === kind;
+    stop();
+    if (!again) {
+      playing = kind;
+      const key = kind === "recording" ? kind : `${kind} ${bits}`;
+      const M = sound.magnitudes(kind === "recording" ? sound.frames : sound.book(bits).frames);
+      if (kind !== "alone" || made[key]) play(key, () => istft(...withMagnitudes(cos, sin, M), hop));
+      else {
+        const signs = M.map((row, t) => row.map((_, f) => Math.sin(12.9898 * (t + 1) + 78.233 * (f + 1))));
+        search = { key, M, guess: [signs, signs.map((row) => row.map((x) => x * x - 0.5))], step: 0 };
+        start();
+      }
+    }
+    stage.repaint();
+  };
+  const buttons = Object.entries(labels).map(([kind, label]) =>
+    html("button", { type: "button", onclick: () => press(kind) }, `▶ ${label}`));
+  const node = html("div", { class: "xp-buttons", role: "group", "aria-label": "Listen" }, ...buttons);
+  const paint = () => {
+    Object.entries(labels).forEach(([kind, label], i) => {
+      put(buttons[i], `${playing === kind ? "■" : "▶"} ${label}`);
+      set(buttons[i], { "aria-pressed": playing === kind });
+    });
+    if (search) return ` Looking for phases: step ${search.step} of ${STEPS}.`;
+    return playing ? ` You hear: ${labels[playing]}.` : "";
+  };
+  return { node, paint };
+}
+
+/** Two spectrograms, one above the other, and a line at the frame that is picked. */
+function spectrograms(stage, sound) {
+  const canvas = html("canvas", { class: "xp-photo", "aria-hidden": "true" });
+  const [area, line] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked" })];
+  const grip = svg("g", {}, area, line);
+  const titles = ["The last three seconds", "The same from codes"].map((text) => svg("text", { x: 0, "font-size": 13, fill: "currentColor" }, text));
+  const node = html("div", { class: "xp-layers xp-mosaic" }, canvas, svg("svg", {}, ...titles, grip));
+  const n = sound.frames.length;
+  let width = 0;
+  const go = (frame) => stage.set({ frame: clamp(frame, 0, n - 1) });
+  const drag = ({ x }) => go(Math.floor((x / width) * n));
+  handle(grip, {
+    label: "The frame that is picked",
+    drag,
+    step: (dx, dy) => go(stage.get("frame") + dx + dy),
+    end: (end) => go(end < 0 ? 0 : n - 1),
+  });
+  grip.addEventListener("pointerdown", (event) => drag({ x: event.clientX - node.lastChild.getBoundingClientRect().left }));
+  const [low, high] = sound.frames.flat().reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+  const ink = inks(stage.root);
+  const images = new Map();
+  const imageOf = (frames) => {
+    if (images.has(frames)) return images.get(frames);
+    const bins = frames[0].length;
+    const image = html("canvas", { width: n, height: bins });
+    const data = new ImageData(n, bins);
+    frames.forEach((row, t) =>
+      row.forEach((v, f) => data.data.set([...ink(1), 255 * clamp((v - low) / (high - low), 0, 1)], 4 * ((bins - 1 - f) * n + t))));
+    image.getContext("2d").putImageData(data, 0, 0);
+    images.set(frames, image);
+    return image;
+  };
+  const paint = (frame, rebuilt, words) => {
+    width = stage.column;
+    const height = 2 * (HEIGHT + TITLE);
+    const context = sharpen(canvas, width, height);
+    [sound.frames, rebuilt].forEach((frames, i) => {
+      const top = TITLE + i * (HEIGHT + TITLE);
+      context.drawImage(imageOf(frames), 0, top, width, HEIGHT);
+      set(titles[i], { y: top - 5 });
+    });
+    for (const one of [node.lastChild, area]) set(one, { width, height });
+    set(line, { x: (frame / n) * width - 1, y: TITLE, width: Math.max(3, width / n), height: height - TITLE });
+    tell(grip, frame, 0, n - 1, words);
+  };
+  return { node, paint };
+}
+
+/** The codebook by its two widest directions: each code as large as it is often chosen, those of the frame ringed. */
+function codeMap(stage) {
+  const canvas = html("canvas", { class: "xp-vector", "aria-hidden": "true" });
+  const ink = inks(stage.root);
+  const paint = ({ map, counts }, own) => {
+    const size = [stage.column, Math.min(180, stage.column)];
+    const context = sharpen(canvas, ...size);
+    const total = counts.reduce((sum, c) => sum + c, 0);
+    const place = ([x, y]) => [size[0] / 2 + x * (size[0] / 2 - 26), size[1] / 2 - y * (size[1] / 2 - 26)];
+    const ring = (id, radius) => {
+      context.beginPath();
+      context.arc(...place(map[id]), radius, 0, 2 * Math.PI);
+    };
+    const radius = (id) => 2 + 30 * Math.sqrt(counts[id] / total);
+    context.fillStyle = `rgba(${ink(1).join(",")},0.4)`;
+    range(map.length).forEach((id) => {
+      ring(id, radius(id));
+      context.fill();
+    });
+    context.strokeStyle = getComputedStyle(stage.root).color;
+    context.lineWidth = 2;
+    own.forEach((id) => {
+      ring(id, radius(id) + 2);
+      context.stroke();
+    });
+  };
+  return { node: canvas, paint };
+}
+
+async function build(stage) {
+  const sound = opened(await weights(stage.model, "codes", unpack));
+  const size = slider(stage, { name: "bits", label: ["Bits of a code"], show: (bits) => `${bits}, so ${2 ** bits} codes` });
+  const pictures = spectrograms(stage, sound);
+  const map = codeMap(stage);
+  const listen = players(stage, sound);
+  stage.root.append(
+    html("div", { class: "xp-controls" }, size, listen.node),
+    html("div", { class: "xp-grid" },
+      pictures.node,
+      html("div", { class: "xp-stack" }, html("p", { class: "xp-caption" }, "The codebook; larger codes are chosen more often"), map.node)),
+  );
+  return (state) => {
+    const book = sound.book(state.bits);
+    const own = book.ids[state.frame];
+    const place = `Frame ${state.frame} is written as the codes ${own.join(", ")}`;
+    pictures.paint(state.frame, book.frames, place);
+    map.paint(book, own);
+    const told = listen.paint();
+    const { rate, hop } = sound.numbers;
+    const bits = Math.round((rate / hop) * CODES * state.bits);
+    return `${place}. With ${2 ** state.bits} codes, as many in use as ${fixed(book.used, 1)} equally frequent ones, the sound takes ${grouped(bits)} bits a second, and loudness is wrong by ${fixed(book.error, 1)} dB.${told}`;
+  };
+}
+
+export default explorable("Three seconds of speech, from codes", names, build);

@@ -1,0 +1,89 @@
+/** What the figure of codes computes: frames from codes, how many codes are in use, sound from waves and waves from sound. */
+import { range } from "../numbers.js";
+
+/** How many of k codes are in use: the exponential of the entropy of their shares. */
+export function perplexity(ids, k) {
+  const counts = new Array(k).fill(0);
+  for (const id of ids) counts[id] += 1;
+  const entropy = counts.reduce((sum, c) => (c ? sum - (c / ids.length) * Math.log(c / ids.length) : sum), 0);
+  return Math.exp(entropy);
+}
+
+/** A frame from the numbers of its codes: the codes side by side, times W, plus b. */
+export function decode(ids, C, W, b) {
+  const frame = [...b];
+  ids.forEach((id, u) =>
+    C[id].forEach((value, l) => {
+      const row = W[u * C[0].length + l];
+      for (let v = 0; v < frame.length; v += 1) frame[v] += value * row[v];
+    }));
+  return frame;
+}
+
+/** Half a wave, by which a window fades in and out. */
+export const sineWindow = (n) => range(n).map((s) => Math.sin((Math.PI * (s + 0.5)) / n));
+
+/** The Fourier transform of n complex numbers, n a power of two, in place; `sign` is −1 on the way there and 1 on the way back. */
+function transform(re, im, sign) {
+  const n = re.length;
+  for (let i = 1, j = 0; i < n; i += 1) {
+    let bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) [re[i], re[j], im[i], im[j]] = [re[j], re[i], im[j], im[i]];
+  }
+  for (let half = 1; half < n; half *= 2) {
+    for (let f = 0; f < half; f += 1) {
+      const [c, s] = [Math.cos((Math.PI * f) / half), sign * Math.sin((Math.PI * f) / half)];
+      for (let i = f; i < n; i += 2 * half) {
+        const [x, y] = [re[i + half] * c - im[i + half] * s, re[i + half] * s + im[i + half] * c];
+        [re[i + half], im[i + half]] = [re[i] - x, im[i] - y];
+        re[i] += x;
+        im[i] += y;
+      }
+    }
+  }
+}
+
+/** The short-time Fourier transform: cosines and sines in each window. */
+export function stft(x, n, hop) {
+  const [w, root] = [sineWindow(n), Math.sqrt(n)];
+  const frames = range(Math.floor((x.length - n) / hop) + 1).map((t) => {
+    const [re, im] = [new Float64Array(n), new Float64Array(n)];
+    for (let s = 0; s < n; s += 1) re[s] = (w[s] * x[t * hop + s]) / root;
+    transform(re, im, -1);
+    return [Array.from(re.subarray(0, n / 2 + 1)), Array.from(im.subarray(0, n / 2 + 1))];
+  });
+  return [frames.map(([a]) => a), frames.map(([, b]) => b)];
+}
+
+/** Back to a sound: windows over each other, divided by the squares of those that meet. */
+export function istft(A, B, hop) {
+  const n = 2 * (A[0].length - 1);
+  const [w, root] = [sineWindow(n), Math.sqrt(n)];
+  const [sum, squares] = [0, 0].map(() => new Float64Array((A.length - 1) * hop + n));
+  A.forEach((a, t) => {
+    const [re, im] = [new Float64Array(n), new Float64Array(n)];
+    for (let f = 0; f <= n / 2; f += 1) {
+      const inside = f > 0 && f < n / 2;
+      [re[f], im[f]] = [a[f], inside ? B[t][f] : 0];
+      if (inside) [re[n - f], im[n - f]] = [a[f], -B[t][f]];
+    }
+    transform(re, im, 1);
+    for (let s = 0; s < n; s += 1) {
+      sum[t * hop + s] += (w[s] * re[s]) / root;
+      squares[t * hop + s] += w[s] * w[s];
+    }
+  });
+  return Array.from(sum, (value, u) => value / squares[u]);
+}
+
+/** Other magnitudes, the same phases; what was silent gets a cosine. */
+export function withMagnitudes(A, B, M) {
+  const scaled = (X, silent) =>
+    X.map((row, t) => row.map((x, f) => {
+      const length = Math.hypot(A[t][f], B[t][f]);
+      return length === 0 ? silent * M[t][f] : (M[t][f] * x) / length;
+    }));
+  return [scaled(A, 1), scaled(B, 0)];
+}
