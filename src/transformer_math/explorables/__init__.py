@@ -21,6 +21,7 @@ from transformer_math.explorables.modalities.divided_attention import (
     DividedAttentionExplorable,
 )
 from transformer_math.explorables.modalities.patches import PatchesExplorable
+from transformer_math.explorables.modalities.point_clouds import PointCloudsExplorable
 from transformer_math.explorables.model.glance import GlanceExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.pipeline import PipelineExplorable
@@ -58,6 +59,7 @@ __all__ = [
     "PatchesExplorable",
     "PipelineExplorable",
     "PlaygroundExplorable",
+    "PointCloudsExplorable",
     "PullsExplorable",
     "RopeExplorable",
     "ScaledDotProductExplorable",

@@ -63,6 +63,11 @@ from transformer_math.gradient.multi_head import (
 )
 from transformer_math.gradient.neuron import neuron_loss_vjp
 from transformer_math.gradient.patches import vit_input_vjp
+from transformer_math.gradient.point_clouds import (
+    chamfer_distance_vjp,
+    gumbel_softmax_vjp,
+    point_net_vjp,
+)
 from transformer_math.gradient.probabilities import (
     log_softmax_vjp,
     logits_vjp,
@@ -107,6 +112,7 @@ __all__ = [
     "apply_mask_vjp",
     "attention_vjp",
     "cbow_context_vjp",
+    "chamfer_distance_vjp",
     "clip_loss_vjp",
     "codebook_loss_vjp",
     "commitment_loss_vjp",
@@ -136,6 +142,7 @@ __all__ = [
     "gelu_vjp",
     "generator_loss_vjp",
     "glove_loss_vjp",
+    "gumbel_softmax_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",
     "logits_vjp",
@@ -143,6 +150,7 @@ __all__ = [
     "negative_sampling_loss_vjp",
     "neuron_loss_vjp",
     "perceptual_loss_vjp",
+    "point_net_vjp",
     "pre_norm_vjp",
     "probabilities_vjp",
     "project_vjp",

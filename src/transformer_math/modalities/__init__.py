@@ -31,6 +31,16 @@ from transformer_math.modalities.patches import (
     vit_input,
 )
 from transformer_math.modalities.pieces import bit_rate, count_pieces, signal_to_noise
+from transformer_math.modalities.point_clouds import (
+    PointNetParameters,
+    chamfer_distance,
+    farthest_points,
+    gumbel_noise,
+    gumbel_softmax,
+    local_groups,
+    nearest_neighbours,
+    point_net,
+)
 from transformer_math.modalities.side_by_side import clip_loss, noised, residual_codes
 from transformer_math.modalities.spectrogram import (
     istft,
@@ -51,9 +61,11 @@ from transformer_math.modalities.vqgan import (
 
 __all__ = [
     "DividedLayerParameters",
+    "PointNetParameters",
     "VqVae",
     "adaptive_weight",
     "bit_rate",
+    "chamfer_distance",
     "clip_loss",
     "code_perplexity",
     "codebook_loss",
@@ -67,17 +79,23 @@ __all__ = [
     "divided_pairs",
     "encode",
     "energies",
+    "farthest_points",
     "generator_loss",
     "grid_positions",
+    "gumbel_noise",
+    "gumbel_softmax",
     "istft",
     "joint_flops",
     "joint_pairs",
     "lloyd_step",
+    "local_groups",
     "moving_average_codebook",
     "nearest_codes",
+    "nearest_neighbours",
     "noised",
     "patchify",
     "perceptual_loss",
+    "point_net",
     "quantise",
     "residual_codes",
     "signal_to_noise",
