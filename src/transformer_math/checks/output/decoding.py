@@ -78,6 +78,16 @@ def partitioned(p, k):
 
 
 @top_k_equals_sorting.rejects(
+    "`argpartition` of −p keeps any of several equally likely tokens, too; wanted those with the smallest ids: sort −p, kind='stable'."
+)
+def partitioned_from_the_front(p, k):
+    k, kept = min(k, p.shape[-1]), np.zeros_like(p)
+    largest = np.argpartition(-p, k - 1, axis=-1)[..., :k]
+    np.put_along_axis(kept, largest, np.take_along_axis(p, largest, -1), -1)
+    return renormalised(kept)
+
+
+@top_k_equals_sorting.rejects(
     "What you keep does not sum to 1: divide by the sum of what is left."
 )
 def top_k_not_renormalised(p, k):
