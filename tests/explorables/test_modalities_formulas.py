@@ -3,9 +3,6 @@
 import numpy as np
 from parity import assert_parity
 
-<<<<<<< HEAD
-from transformer_math.modalities import patchify, space_mask, time_mask, two_steps
-=======
 from transformer_math.explorables.modalities.point_clouds import turned
 from transformer_math.modalities import (
     PointNetParameters,
@@ -15,8 +12,10 @@ from transformer_math.modalities import (
     nearest_neighbours,
     patchify,
     point_net,
+    space_mask,
+    time_mask,
+    two_steps,
 )
->>>>>>> bbecb6bc85a9d23afb3f351bb34c1d89b51601fc
 
 
 def cases(rng):

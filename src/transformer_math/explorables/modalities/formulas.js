@@ -11,7 +11,6 @@ export function patchify(X, P, C) {
 /** An order in which n patches look shuffled: the patch that comes to each place. */
 export const shuffledOrder = (n) => range(n).map((i) => (7 * i + 3) % n);
 
-<<<<<<< HEAD
 /** A mask over a class token and the patches of F frames of N places, in which patches see each other where they agree. */
 const maskOf = (F, N, agree) => {
   const tokens = range(F * N + 1);
@@ -32,7 +31,7 @@ export const reachedFrom = (first, then, i) => {
 
 /** How many pairs a mask allows. */
 export const pairsOf = (mask) => mask.reduce((sum, row) => sum + row.filter(Boolean).length, 0);
-=======
+
 const square = (x) => x * x;
 
 function apart(x, y) {
@@ -102,4 +101,3 @@ export function turned(X, yaw, tilt) {
     return [right, y * Math.cos(b) - back * Math.sin(b), y * Math.sin(b) + back * Math.cos(b)];
   });
 }
->>>>>>> bbecb6bc85a9d23afb3f351bb34c1d89b51601fc
