@@ -74,9 +74,17 @@ from transformer_math.gradient.rope import (
     rotate_pairs_vjp,
 )
 from transformer_math.gradient.rotary_attention import rotary_attention_vjp
+from transformer_math.gradient.series_contrast import (
+    contrast_vjp,
+    hierarchical_contrast_vjp,
+)
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
+from transformer_math.gradient.time_series import (
+    dilated_convolution_vjp,
+    masked_projection_vjp,
+)
 from transformer_math.gradient.word2vec import (
     cbow_context_vjp,
     negative_sampling_loss_vjp,
@@ -90,6 +98,7 @@ __all__ = [
     "apply_mask_vjp",
     "attention_vjp",
     "cbow_context_vjp",
+    "contrast_vjp",
     "cross_attention_vjp",
     "cross_entropy_vjp",
     "decoder_layer_pre_norm_vjp",
@@ -98,6 +107,7 @@ __all__ = [
     "decoder_only_logits_vjp",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
+    "dilated_convolution_vjp",
     "dropout_vjp",
     "embed_at_positions_vjp",
     "embed_vjp",
@@ -111,9 +121,11 @@ __all__ = [
     "gelu_tanh_vjp",
     "gelu_vjp",
     "glove_loss_vjp",
+    "hierarchical_contrast_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",
     "logits_vjp",
+    "masked_projection_vjp",
     "multi_head_attention_vjp",
     "negative_sampling_loss_vjp",
     "neuron_loss_vjp",
