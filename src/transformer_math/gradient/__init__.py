@@ -86,10 +86,18 @@ from transformer_math.gradient.rope import (
     rotate_pairs_vjp,
 )
 from transformer_math.gradient.rotary_attention import rotary_attention_vjp
+from transformer_math.gradient.series_contrast import (
+    contrast_vjp,
+    hierarchical_contrast_vjp,
+)
 from transformer_math.gradient.side_by_side import clip_loss_vjp
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
+from transformer_math.gradient.time_series import (
+    dilated_convolution_vjp,
+    masked_projection_vjp,
+)
 from transformer_math.gradient.tubelets import video_input_vjp
 from transformer_math.gradient.vq_vae import vq_vae_loss_vjp
 from transformer_math.gradient.vqgan import (
@@ -116,6 +124,7 @@ __all__ = [
     "clip_loss_vjp",
     "codebook_loss_vjp",
     "commitment_loss_vjp",
+    "contrast_vjp",
     "convolve_vjp",
     "cross_attention_vjp",
     "cross_entropy_vjp",
@@ -125,6 +134,7 @@ __all__ = [
     "decoder_only_logits_vjp",
     "decoder_pre_norm_vjp",
     "decoder_vjp",
+    "dilated_convolution_vjp",
     "discriminator_loss_vjp",
     "divided_layer_vjp",
     "dropout_vjp",
@@ -143,9 +153,11 @@ __all__ = [
     "generator_loss_vjp",
     "glove_loss_vjp",
     "gumbel_softmax_vjp",
+    "hierarchical_contrast_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",
     "logits_vjp",
+    "masked_projection_vjp",
     "multi_head_attention_vjp",
     "negative_sampling_loss_vjp",
     "neuron_loss_vjp",

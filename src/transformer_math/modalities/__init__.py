@@ -41,12 +41,28 @@ from transformer_math.modalities.point_clouds import (
     nearest_neighbours,
     point_net,
 )
+from transformer_math.modalities.series_contrast import (
+    contrast,
+    dual_contrast,
+    halve_time,
+    hierarchical_contrast,
+)
 from transformer_math.modalities.side_by_side import clip_loss, noised, residual_codes
 from transformer_math.modalities.spectrogram import (
     istft,
     sine_window,
     stft,
     with_magnitudes,
+)
+from transformer_math.modalities.time_series import (
+    ConvBlockParameters,
+    TimeSeriesParameters,
+    conv_block,
+    dilated_convolution,
+    masked_projection,
+    receptive_field,
+    timestamp_vectors,
+    windows,
 )
 from transformer_math.modalities.tubelets import tubelets, untubelets, video_input
 from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_loss
@@ -60,8 +76,10 @@ from transformer_math.modalities.vqgan import (
 )
 
 __all__ = [
+    "ConvBlockParameters",
     "DividedLayerParameters",
     "PointNetParameters",
+    "TimeSeriesParameters",
     "VqVae",
     "adaptive_weight",
     "bit_rate",
@@ -70,13 +88,17 @@ __all__ = [
     "code_perplexity",
     "codebook_loss",
     "commitment_loss",
+    "contrast",
+    "conv_block",
     "convolve",
     "count_pieces",
     "decode",
+    "dilated_convolution",
     "discriminator_loss",
     "divided_flops",
     "divided_layer",
     "divided_pairs",
+    "dual_contrast",
     "encode",
     "energies",
     "farthest_points",
@@ -84,11 +106,14 @@ __all__ = [
     "grid_positions",
     "gumbel_noise",
     "gumbel_softmax",
+    "halve_time",
+    "hierarchical_contrast",
     "istft",
     "joint_flops",
     "joint_pairs",
     "lloyd_step",
     "local_groups",
+    "masked_projection",
     "moving_average_codebook",
     "nearest_codes",
     "nearest_neighbours",
@@ -97,6 +122,7 @@ __all__ = [
     "perceptual_loss",
     "point_net",
     "quantise",
+    "receptive_field",
     "residual_codes",
     "signal_to_noise",
     "sine_window",
@@ -106,6 +132,7 @@ __all__ = [
     "stop_gradient",
     "time_attention",
     "time_mask",
+    "timestamp_vectors",
     "tubelets",
     "two_steps",
     "unpatchify",
@@ -113,5 +140,6 @@ __all__ = [
     "video_input",
     "vit_input",
     "vq_vae_loss",
+    "windows",
     "with_magnitudes",
 ]

@@ -1,0 +1,120 @@
+"""Checks of the pullbacks of TS2Vec's loss."""
+
+import numpy as np
+
+from transformer_math.checks.gradients import (
+    check_gradient,
+    reject_careless_inputs,
+    rejects_pullback,
+)
+from transformer_math.checks.modalities.series_contrast import (
+    batch_of_views,
+    torch_contrast,
+    torch_hierarchical,
+    two_views,
+    without_diagonal,
+)
+from transformer_math.checks.sampling import sometimes
+from transformer_math.gradient.series_contrast import (
+    contrast_vjp,
+    hierarchical_contrast_vjp,
+)
+
+VIEWS = ("R", "S")
+
+contrast_as_autograd, contrast_as_differences = check_gradient(
+    contrast_vjp,
+    equation="eq-contrast-vjp",
+    symbols={"return": "L"},
+    function=torch_contrast,
+    draw=two_views,
+    wrt=VIEWS,
+)
+reject_careless_inputs(contrast_as_autograd, VIEWS)
+
+
+def pulled(dL, R, S, symmetric=True, itself=False, partner=True):
+    """The gradients by hand, with a part that may be left out."""
+    each = dL / R[..., 0].size
+    with_S, with_R = (R @ np.swapaxes(Q, -1, -2) for Q in (S, R))
+    with_R = with_R if itself else without_diagonal(with_R)
+    shares = np.exp(np.concatenate([with_S, with_R], axis=-1))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    A, B = np.split(shares, 2, axis=-1)
+    B = B + np.swapaxes(B, -1, -2) if symmetric else B
+    dR, dS = A @ S + B @ R - partner * S, np.swapaxes(A, -1, -2) @ R - partner * R
+    return each * dR, each * dS
+
+
+@rejects_pullback(
+    contrast_as_autograd,
+    "Each row stands in two places among the scores of R with R: as the one that looks, and as one that is looked at. The second is missing.",
+)
+def looked_at_forgotten(dL, R, S):
+    return pulled(dL, R, S, symmetric=False)
+
+
+@rejects_pullback(
+    contrast_as_autograd,
+    "Your shares count each row with itself.",
+)
+def shares_with_itself(dL, R, S):
+    return pulled(dL, R, S, itself=True)
+
+
+@rejects_pullback(
+    contrast_as_differences,
+    "Nothing draws a row to its partner in your version: the dot product with it is subtracted in the loss.",
+)
+def no_partner(dL, R, S):
+    return pulled(dL, R, S, partner=False)
+
+
+def views_and_weight(rng):
+    """Two views of a few series, and the weight of the two contrasts."""
+    given, _ = sometimes(rng, float(rng.choice([0.0, 0.3, 0.8, 1.0])), 0.5)
+    return *batch_of_views(rng), *given
+
+
+hierarchy_as_autograd, hierarchy_as_differences = check_gradient(
+    hierarchical_contrast_vjp,
+    equation="eq-hierarchical-contrast-vjp",
+    symbols={"return": "L"},
+    function=torch_hierarchical,
+    draw=views_and_weight,
+    wrt=VIEWS,
+    cases=25,
+)
+reject_careless_inputs(hierarchy_as_autograd, VIEWS)
+
+
+@rejects_pullback(
+    hierarchy_as_autograd,
+    "You pull back the finest level only: the coarser ones come from the same vectors, through the maxima.",
+)
+def finest_level_alone(dL, R, S, alpha):
+    levels = 1 + int(np.log2(R.shape[1]))
+    return tuple(dL / levels * gradient for gradient in _finest(R, S, alpha))
+
+
+def _finest(R, S, alpha):
+    swapped = R.swapaxes(0, 1), S.swapaxes(0, 1)
+    in_time = contrast_vjp(R, S)[1](1 - alpha)
+    among = contrast_vjp(*swapped)[1](alpha)
+    return [a + b.swapaxes(0, 1) for a, b in zip(in_time, among)]
+
+
+@rejects_pullback(
+    hierarchy_as_autograd,
+    "Your alpha is always one half.",
+)
+def half_always(dL, R, S, alpha):
+    return hierarchical_contrast_vjp(R, S)[1](dL)
+
+
+@rejects_pullback(
+    hierarchy_as_differences,
+    "You exchange the weights of the two contrasts.",
+)
+def weights_changed(dL, R, S, alpha):
+    return hierarchical_contrast_vjp(R, S, 1 - alpha)[1](dL)
