@@ -48,6 +48,15 @@ from transformer_math.modalities.series_contrast import (
     hierarchical_contrast,
 )
 from transformer_math.modalities.side_by_side import clip_loss, noised, residual_codes
+from transformer_math.modalities.signal_tokenizers import (
+    Coded,
+    FilmTubelets,
+    PicturePatches,
+    PointGroups,
+    SeriesWindows,
+    SignalTokenizer,
+    TextTokens,
+)
 from transformer_math.modalities.spectrogram import (
     istft,
     sine_window,
@@ -76,9 +85,16 @@ from transformer_math.modalities.vqgan import (
 )
 
 __all__ = [
+    "Coded",
     "ConvBlockParameters",
     "DividedLayerParameters",
+    "FilmTubelets",
+    "PicturePatches",
+    "PointGroups",
     "PointNetParameters",
+    "SeriesWindows",
+    "SignalTokenizer",
+    "TextTokens",
     "TimeSeriesParameters",
     "VqVae",
     "adaptive_weight",
