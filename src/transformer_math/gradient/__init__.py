@@ -77,6 +77,7 @@ from transformer_math.gradient.rotary_attention import rotary_attention_vjp
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.gradient.swiglu import swiglu_vjp, swish_vjp
 from transformer_math.gradient.t5 import t5_bias_vjp, t5_causal_bias_vjp, t5_scores_vjp
+from transformer_math.gradient.vit import vit_logits_vjp
 from transformer_math.gradient.word2vec import (
     cbow_context_vjp,
     negative_sampling_loss_vjp,
@@ -142,4 +143,5 @@ __all__ = [
     "t5_scores_vjp",
     "transformer_logits_vjp",
     "vit_input_vjp",
+    "vit_logits_vjp",
 ]

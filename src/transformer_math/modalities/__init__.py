@@ -7,10 +7,22 @@ from transformer_math.modalities.patches import (
     unpatchify,
     vit_input,
 )
+from transformer_math.modalities.vit import (
+    ViTParameters,
+    accuracy,
+    attention_rollout,
+    vit_attention,
+    vit_logits,
+)
 
 __all__ = [
+    "ViTParameters",
+    "accuracy",
+    "attention_rollout",
     "grid_positions",
     "patchify",
     "unpatchify",
+    "vit_attention",
     "vit_input",
+    "vit_logits",
 ]
