@@ -99,6 +99,7 @@ from transformer_math.gradient.time_series import (
     masked_projection_vjp,
 )
 from transformer_math.gradient.tubelets import video_input_vjp
+from transformer_math.gradient.vit import vit_logits_vjp
 from transformer_math.gradient.vq_vae import vq_vae_loss_vjp
 from transformer_math.gradient.vqgan import (
     convolve_vjp,
@@ -191,5 +192,6 @@ __all__ = [
     "transformer_logits_vjp",
     "video_input_vjp",
     "vit_input_vjp",
+    "vit_logits_vjp",
     "vq_vae_loss_vjp",
 ]

@@ -74,6 +74,13 @@ from transformer_math.modalities.time_series import (
     windows,
 )
 from transformer_math.modalities.tubelets import tubelets, untubelets, video_input
+from transformer_math.modalities.vit import (
+    ViTParameters,
+    accuracy,
+    attention_rollout,
+    vit_attention,
+    vit_logits,
+)
 from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_loss
 from transformer_math.modalities.vqgan import (
     adaptive_weight,
@@ -96,8 +103,11 @@ __all__ = [
     "SignalTokenizer",
     "TextTokens",
     "TimeSeriesParameters",
+    "ViTParameters",
     "VqVae",
+    "accuracy",
     "adaptive_weight",
+    "attention_rollout",
     "bit_rate",
     "chamfer_distance",
     "clip_loss",
@@ -154,7 +164,9 @@ __all__ = [
     "unpatchify",
     "untubelets",
     "video_input",
+    "vit_attention",
     "vit_input",
+    "vit_logits",
     "vq_vae_loss",
     "windows",
     "with_magnitudes",
