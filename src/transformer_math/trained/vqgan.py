@@ -56,6 +56,7 @@ from transformer_math.trees import map_leaves
 
 NAME = "vqgan"
 PATCH, CODES, D_CODE, HIDDEN = 8, 64, 16, 64
+BETA = 0.25  # weight of the commitment loss
 CROP = 64  # pixels of a side, in training
 SQUARE = 4  # pixels of a side, in which edges are counted
 MIDDLE, SPREAD = 0.5, 0.25  # of the greys, roughly
@@ -251,7 +252,7 @@ class VqganTask:
         _, to_codes = codebook_loss_vjp(Z, p["codes"])
         _, to_Z = commitment_loss_vjp(Z, p["codes"])
         (dZ, _), (_, dC) = straight_through(dQ), to_codes(1.0 / D_CODE)
-        _, dencoder = to_encoder(dZ + to_Z(0.25 / D_CODE)[0])
+        _, dencoder = to_encoder(dZ + to_Z(BETA / D_CODE)[0])
         return loss, {
             "encoder": dencoder,
             "codes": dC,
