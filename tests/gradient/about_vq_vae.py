@@ -9,6 +9,8 @@ from transformer_math.gradient import vq_vae_loss_vjp
 from transformer_math.modalities import encode, nearest_codes, vq_vae_loss
 from transformer_math.modalities.vq_vae import VqVae
 
+ACCEPTED = {vq_vae_loss_vjp: {"beta": {"0", "1.5"}}}
+
 REFUSED = [
     (
         vq_vae_loss_vjp,

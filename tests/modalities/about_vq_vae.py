@@ -4,6 +4,7 @@ import numpy as np
 
 from transformer_math.modalities import decode, encode, vq_vae_loss
 
+ACCEPTED = {vq_vae_loss: {"beta": {"0", "1.5"}}}
 NO_TWIN = {
     encode: "vq_vae_loss_vjp takes the gradient through it, to the encoder's matrix and bias",
     decode: "vq_vae_loss_vjp takes the gradient through it, to the decoder and past the codes",

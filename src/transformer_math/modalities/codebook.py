@@ -130,7 +130,8 @@ def lloyd_step(
            [ 9.],
            [50.]])
     """
-    counts, sums = _choices(Z, C)
+    choices = np.eye(len(C), dtype=C.dtype)[nearest_codes(Z, C).ravel()]
+    counts, sums = choices.sum(axis=0), choices.T @ Z.reshape(-1, Z.shape[-1])
     chosen = counts[:, None] > 0
     return np.where(chosen, sums / np.maximum(counts, 1)[:, None], C).astype(C.dtype)
 
@@ -166,17 +167,11 @@ def moving_average_codebook(
     array([[2.],
            [8.]])
     """
-    counts, sums = _choices(Z, C)
+    choices = np.eye(len(C), dtype=C.dtype)[nearest_codes(Z, C).ravel()]
+    counts, sums = choices.sum(axis=0), choices.T @ Z.reshape(-1, Z.shape[-1])
     N = decay * N + (1 - decay) * counts
     M = decay * M + (1 - decay) * sums
     weight = 1 - decay**step
     total = N.sum() / weight
     shares = (N + weight * eps) / (total + len(C) * eps)
     return M / (total * shares)[:, None], N, M
-
-
-def _choices(Z: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many vectors chose each code, and the sum of these vectors."""
-    ids = nearest_codes(Z, C).ravel()
-    chosen = (ids[:, None] == np.arange(len(C))).astype(C.dtype)
-    return chosen.sum(axis=0), chosen.T @ Z.reshape(-1, Z.shape[-1])

@@ -51,7 +51,7 @@ function wav(samples, rate) {
 
 /** Three buttons: the recording, the codes with its phases, and the codes alone, whose phases are found in small pieces. */
 function players(stage, sound) {
-  const labels = { recording: "recording", borrowed: "codes, its phases", alone: "codes alone" };
+  const labels = { recording: "recording", borrowed: "codes, true phases", alone: "codes alone" };
   const { hop, rate } = sound.numbers;
   const cos = sound.phases.map((row) => row.map(Math.cos));
   const sin = sound.phases.map((row) => row.map(Math.sin));
@@ -83,7 +83,7 @@ function players(stage, sound) {
     play(key, () => x);
     return false;
   };
-  const start = slices(advance, stage.repaint);
+  const start = slices(advance, () => stage.repaint());
   const press = (kind) => {
     const bits = stage.get("bits");
     const again = playing === kind;
@@ -103,7 +103,7 @@ function players(stage, sound) {
   };
   const buttons = Object.entries(labels).map(([kind, label]) =>
     html("button", { type: "button", onclick: () => press(kind) }, `▶ ${label}`));
-  const node = html("div", { class: "xp-buttons", role: "group", "aria-label": "Listen" }, ...buttons);
+  const node = html("div", { class: "xp-buttons", role: "group", "aria-label": "Listen", style: "min-height:72px;align-content:flex-start" }, ...buttons);
   const paint = () => {
     Object.entries(labels).forEach(([kind, label], i) => {
       put(buttons[i], `${playing === kind ? "■" : "▶"} ${label}`);
@@ -118,7 +118,7 @@ function players(stage, sound) {
 /** Two spectrograms, one above the other, and a line at the frame that is picked. */
 function spectrograms(stage, sound) {
   const canvas = html("canvas", { class: "xp-photo", "aria-hidden": "true" });
-  const [area, line] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked" })];
+  const [area, line] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked", style: "stroke-width:1" })];
   const grip = svg("g", {}, area, line);
   const titles = ["The last three seconds", "The same from codes"].map((text) => svg("text", { x: 0, "font-size": 13, fill: "currentColor" }, text));
   const node = html("div", { class: "xp-layers xp-mosaic" }, canvas, svg("svg", {}, ...titles, grip));
@@ -157,7 +157,7 @@ function spectrograms(stage, sound) {
       set(titles[i], { y: top - 5 });
     });
     for (const one of [node.lastChild, area]) set(one, { width, height });
-    set(line, { x: (frame / n) * width - 1, y: TITLE, width: Math.max(3, width / n), height: height - TITLE });
+    set(line, { x: (frame / n) * width - 1, y: TITLE, width: 1, height: height - TITLE });
     tell(grip, frame, 0, n - 1, words);
   };
   return { node, paint };
