@@ -97,9 +97,10 @@ def attention_rollout(
            [0. , 1. ]])
     """
     n_layers, n = A.shape[-4], A.shape[-1]
-    R = np.broadcast_to(np.eye(n), (*A.shape[:-4], n, n))
+    I = np.eye(n, dtype=A.dtype)
+    R = np.broadcast_to(I, (*A.shape[:-4], n, n))
     for l in range(n_layers):
-        R = (np.eye(n) + A[..., l, :, :, :].mean(axis=-3)) / 2 @ R
+        R = (I + A[..., l, :, :, :].mean(axis=-3)) / 2 @ R
     return R
 
 
