@@ -11,7 +11,7 @@ from transformer_math.gradient import (
 )
 from transformer_math.modalities import space_mask, time_mask
 from transformer_math.modalities.divided_attention import DividedLayerParameters
-from transformer_math.trained.film_direction import SCHEMES
+from transformer_math.trained import film_direction
 
 REFUSED = [
     (
@@ -19,7 +19,9 @@ REFUSED = [
         "do not divide",
         {
             "Z": np.ones((8, 32)),
-            "parameters": SCHEMES["divided"].new_layer(np.random.default_rng(0)),
+            "parameters": film_direction.SCHEMES["divided"].new_layer(
+                np.random.default_rng(0)
+            ),
             "n_heads": 4,
             "frames": 2,
         },

@@ -6,20 +6,26 @@ from answer_helpers import changing, value_alone
 from transformer_math.gradient import video_input_vjp
 from transformer_math.modalities import tubelets, untubelets, video_input
 
-_WELL = {
-    "X": np.ones((2, 2, 2, 1)),
-    "length": 2,
-    "patch_size": 2,
-    "E": np.ones((8, 5)),
-    "x_class": np.ones(5),
-    "P_space": np.ones((2, 5)),
-    "P_time": np.ones((1, 5)),
-}
+
+def well(**changed):
+    """A valid call, some of its arguments changed."""
+    return {
+        "X": np.ones((2, 2, 2, 1)),
+        "length": 2,
+        "patch_size": 2,
+        "E": np.ones((8, 5)),
+        "x_class": np.ones(5),
+        "P_space": np.ones((2, 5)),
+        "P_time": np.ones((1, 5)),
+        **changed,
+    }
+
+
 REFUSED = [
-    (video_input_vjp, "do not divide", {**_WELL, "X": np.ones((3, 2, 2, 1))}),
-    (video_input_vjp, "E has 3 rows", {**_WELL, "E": np.ones((3, 5))}),
-    (video_input_vjp, "P_space has 3 rows", {**_WELL, "P_space": np.ones((3, 5))}),
-    (video_input_vjp, "P_time has 2 rows", {**_WELL, "P_time": np.ones((2, 5))}),
+    (video_input_vjp, "do not divide", well(X=np.ones((3, 2, 2, 1)))),
+    (video_input_vjp, "E has 3 rows", well(E=np.ones((3, 5)))),
+    (video_input_vjp, "P_space has 3 rows", well(P_space=np.ones((3, 5)))),
+    (video_input_vjp, "P_time has 2 rows", well(P_time=np.ones((2, 5)))),
 ]
 
 
