@@ -32,6 +32,14 @@ NO_TWIN = {
 }
 
 
+EQUIVALENT_FORMULAS = {
+    "eq-farthest-points": {
+        "\\Delta_{ji} &=": "a distance is the same both ways",
+        "\\delta_{ji}": "it is 1 where i = j, whichever comes first",
+    },
+}
+
+
 def squares(X, Y):
     return np.square(X[..., :, None, :] - Y[..., None, :, :]).sum(-1)
 

@@ -22,7 +22,7 @@ from transformer_math.npm import verify
 _NAME = "jacksboro_fault_dem.npz"
 _CONTENT = "d493f50a33e82a4420494c54d1fca1539d177bdc27ab190bc5fe6e92f62fb637"
 TILE = 48  # rows and columns of heights in a piece of the landscape
-STEEP = 0.0016  # of a tile's width for each metre: about twice as steep as it is
+STEEP = 0.0016  # of a tile's width for each metre: about six times as steep as it is
 
 
 @contract
