@@ -77,7 +77,13 @@ def no_minus(x, angles):
     )
 
 
-@check(rope, equation="eq-rope", oracle="complex multiplication in PyTorch")
+@check(
+    rope,
+    equation="eq-rope",
+    oracle="complex multiplication in PyTorch",
+    axes={"x": "d_k", "positions": "", "return": "d_k"},
+    symbols={"x": "x_pos", "positions": "pos", "return": "x'_pos"},
+)
 def rope_equals_complex_product(rope, rng):
     n, d_k, (given, base) = size(rng), even(rng), random_base(rng)
     x, positions = tokens(rng, n, d_k), random_positions(rng, n)
@@ -174,6 +180,8 @@ def squared_positions(x, positions, base=10000.0):
     rope_half_split,
     equation="eq-rope-half-split",
     oracle="complex multiplication in PyTorch, with the dimensions permuted",
+    axes={"x": "d_k", "positions": "", "return": "d_k"},
+    symbols={"positions": "pos", "return": "x'[]"},
 )
 def half_split_equals_permuted_rope(rope_half_split, rng):
     n, d_k, (given, base) = size(rng), even(rng), random_base(rng)

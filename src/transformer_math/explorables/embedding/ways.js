@@ -6,7 +6,7 @@ import { lines } from "./lines.js";
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
 const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
-const HEIGHT = 230;
+const HEIGHT = 210;
 const [SIDE, TOP] = [46, 22];
 
 /** A list of all words on the map, in the order of the alphabet, to choose one from. */
@@ -101,11 +101,10 @@ async function build(stage) {
   const ranking = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
   const ways = lines(methods, ["its answer", "cosine"]);
   stage.root.append(
-    html("div", { class: "xp-controls xp-level" }, text, own),
-    html("div", { class: "xp-tight" }, way),
+    html("div", { class: "xp-controls xp-level xp-tight" }, text, way),
     html("div", { class: "xp-thirds" }, ...pickers.map(({ node }) => node)),
     map.node,
-    html("div", { class: "xp-grid" }, ranking.node, ways.node),
+    html("div", { class: "xp-grid" }, html("div", {}, ranking.node, own), ways.node),
   );
   /** The cosines that count, and the words in their order. */
   const ranked = (state, W) => {

@@ -1,24 +1,8 @@
 """How the formulas of rotary positions are read."""
 
 from transformer_math.formulas.cases import arguments_of
-from transformer_math.formulas.reading import calls_reading, reading
+from transformer_math.formulas.reading import calls_reading
 from transformer_math.position.rope import rope
-
-
-@reading("eq-rope")
-def one_position(a, outputs, arguments):
-    """The formula speaks of one position and its vector."""
-    for position, x, turned in zip(a["positions"], a["x"], outputs[0]):
-        given = {"pos": position, "x_pos": x, "d_k": a["d_k"], "b": a["b"]}
-        yield given, {"x'_pos": turned}
-
-
-@reading("eq-rope-half-split")
-def one_position_halves(a, outputs, arguments):
-    """The formula speaks of one position and its vector."""
-    for position, x, turned in zip(a["positions"], a["x"], outputs[0]):
-        given = {"pos": position, "x": x, "d_k": a["d_k"], "b": a["b"]}
-        yield given, {"x'[]": turned}
 
 
 @calls_reading("eq-rope-relative")
