@@ -85,7 +85,8 @@ def hierarchical_contrast_vjp(
     """
     levels = [(R, S)]
     while levels[-1][0].shape[1] > 1:
-        levels.append(tuple(halve_time(view) for view in levels[-1]))
+        r, s = levels[-1]
+        levels.append((halve_time(r), halve_time(s)))
     found = [_dual_gradient(*views, alpha) for views in levels]
 
     def pullback(dL):

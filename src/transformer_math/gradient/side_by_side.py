@@ -17,7 +17,7 @@ def clip_loss_vjp(
     r"""CLIP's loss and its pullback to pictures and texts: twice p - y, along the rows and along the columns.
 
         S = 1/τ U Vᵀ
-        dS_ij = dL/2n (softmax(S)_ij + softmax(Sᵀ)_ji - 2 δ_ij)
+        dS_ij = dL/(2n) (softmax(S)_ij + softmax(Sᵀ)_ji - 2 δ_ij)
         dU = 1/τ dS V
         dV = 1/τ dSᵀ U
 

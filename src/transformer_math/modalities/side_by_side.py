@@ -16,8 +16,11 @@ def residual_codes(
 ) -> Int[np.ndarray, "L n"]:
     r"""Codes in levels: the first codebook writes the vectors, each later one what is still wrong after those before it.
 
-        a_ℓ = nearest(R_ℓ, C_ℓ)
-        R_{ℓ+1, i} = R_ℓi - C_{ℓ, a_ℓi}
+        R_{0, i} = Z_i
+        a_{ℓ, i} = argmin_j ‖ R_{ℓ, i} - C_{ℓ, j} ‖²
+        R_{ℓ, i} = R_{ℓ-1, i} - C_{ℓ-1, a_{ℓ-1, i}}
+        ℓ = 0, …, L - 1
+        i = 0, …, n - 1
 
     Book: eq-residual-codes. Source: Zeghidour et al. (2021), section III.C, arXiv:2107.03312.
 
@@ -62,7 +65,7 @@ def clip_loss(
     r"""How badly n pictures and their n texts find each other: each picture among the texts, and each text among the pictures.
 
         S = 1/τ U Vᵀ
-        L = -1/2n Σ_i (logsoftmax(S)_ii + log_softmax(Sᵀ)_ii)
+        L = -1/(2n) Σ_{i=0}^(n-1) (logsoftmax(S)_ii + logsoftmax(Sᵀ)_ii)
 
     Rows of U and V have the length 1. Book: eq-clip-loss. Source: Radford et al. (2021), figure 3, arXiv:2103.00020.
 

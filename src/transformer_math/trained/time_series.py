@@ -346,8 +346,9 @@ def _parts() -> list[np.ndarray]:
 def forecast_error(features: np.ndarray, ahead: int) -> float:
     """The mean absolute error, in percent of the births, of a linear forecast so many days ahead."""
     parts, series = _parts(), births_by_day()
-    wanted = tuple(series[days + ahead, None] for days in parts)
-    split = Split(tuple(features[days] for days in parts), wanted)
+    own, later, last = (series[days + ahead, None] for days in parts)
+    fit, choose, count = (features[days] for days in parts)
+    split = Split((fit, choose, count), (own, later, last))
     return (
         100 * probe(split, absolute) * float(np.log(births())[:FIRST_VALIDATION].std())
     )
