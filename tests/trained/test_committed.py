@@ -47,9 +47,14 @@ def test_single_precision_everywhere():
     }
 
 
+BEYOND_TEXT = ("code_drawing", "digit", "film", "point", "sound", "time_series", "vqgan")  # fmt: skip
+
+
 def test_checkpoints_are_small_enough():
     sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert sum(sizes.values()) <= 3_000_000
+    beyond = {name: n for name, n in sizes.items() if name.startswith(BEYOND_TEXT)}
+    assert sum(sizes.values()) - sum(beyond.values()) <= 3_000_000
+    assert sum(beyond.values()) <= 500_000 and max(beyond.values()) <= 120_000
     assert sizes["date_translator.bin"] <= 300_000
 
 
