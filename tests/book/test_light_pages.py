@@ -149,6 +149,19 @@ def test_no_visit_is_heavier_than_220_kilobytes():
         assert weight < 220_000, (page, weight)
 
 
+def test_a_sound_is_fetched_when_somebody_plays_it():
+    players = [
+        (page, player)
+        for page in HTML.glob("book/**/*.html")
+        for player in re.findall(r"<audio\b[^>]*>", page.read_text("utf-8"))
+    ]
+    assert players
+    for page, player in players:
+        assert 'preload="none"' in player
+        file = page.parent / re.search(r' src="([^"]*)"', player)[1]
+        assert file.read_bytes()[:4] == b"RIFF", page
+
+
 def test_no_page_and_no_sheet_asks_another_host():
     asks = re.compile(
         r"<(?:script|img|iframe|source|video)\b[^>]*\ssrc=\"(?:https?:)?//[^\"]*"

@@ -4,7 +4,8 @@ The one door to it: `lighten(folder)`, which a build calls at its end, and whoev
 promises, with a test for each in `tests/book/test_light_pages.py`: a visit weighs little; no rule, letter or script is
 missed; every icon is drawn; a screen reader finds names, roles and landmarks.
 
-Behind it: `markup` (what a page need not carry), `repairs` (what the theme writes and a screen reader stumbles over),
+Behind it: `markup` (what a page need not carry), `sounds` (fetched when they are played), `repairs` (what the theme writes
+and a screen reader stumbles over),
 `styles` and `fonts` (cut to what the pages use), `pages` (all of it, on the pages that changed).
 """
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from .fonts import cut, letters
 from .markup import BUNDLE, THEIRS, UNREAD, bind, hang, one_sheet, slim
 from .repairs import repair
+from .sounds import apart
 from .styles import DYNAMIC, Used, bundle
 
 MEMORY = "light.json"
@@ -54,7 +55,9 @@ def lighten(folder: Path) -> None:
         if name.startswith("_static/"):
             continue
         last = Page(**known["pages"][name]) if name in known.get("pages", {}) else None
-        pages[name] = last if last and last.stamp == _stamp(path) else _light(path)
+        pages[name] = (
+            last if last and last.stamp == _stamp(path) else _light(path, folder)
+        )
     version = _write_sheet(folder, list(pages.values()), known.get("version", ""))
     for name, page in pages.items():
         _link(folder / name, page, version, known.get("version", ""))
@@ -62,8 +65,9 @@ def lighten(folder: Path) -> None:
     memory.write_text(json.dumps(state, ensure_ascii=False))
 
 
-def _light(path: Path) -> Page:
+def _light(path: Path, folder: Path) -> Page:
     html, sheets = one_sheet(repair(bind(hang(slim(path.read_text("utf-8"))))))
+    html = apart(html, path, folder)
     path.write_text(html, "utf-8")
     used = Used()
     used.read(html)

@@ -22,7 +22,7 @@ def residual_codes(
         ℓ = 0, …, L - 1
         i = 0, …, n - 1
 
-    Book: eq-residual-codes. Source: Zeghidour et al. (2021), section III.C, arXiv:2107.03312.
+    Book: eq-residual-codes. Source: Zeghidour et al. (2022), section III.C, arXiv:2107.03312.
 
     >>> residual_codes(np.array([[5.2], [1.0]]), C=np.array([[[1.0], [5.0]], [[0.0], [0.2]]]))
     array([[1, 0],

@@ -5,6 +5,7 @@ A figure of several panels is cut into one drawing for each, so that they stand 
 
 import io
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,6 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
+from PIL import Image
 
 from transformer_math.errors import require
 from transformer_math.plots import symbols
@@ -23,6 +25,9 @@ from transformer_math.plots.style import INK
 PHONE = 322  # pixels of text width on a phone
 PHOTOGRAPH = "photograph"  # the class of images that keep their colours
 SMALLEST = 10.2  # pixels: no letter is smaller there
+PIXELS = (
+    4096  # an image of more is kept as photographs are, a smaller one number by number
+)
 WIDEST = 4.8  # inches of one panel: what a phone shrinks by a quarter
 PAGE = 6.1  # inches of several panels side by side
 
@@ -158,6 +163,7 @@ def _save(figure: Figure, box: Bbox | None) -> str:
 
 def _inline(svg: str) -> str:
     svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"data:image/png;base64,\s*([\w+/=\s]+)", _lighter, svg)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     size = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0]
     width, height = map(float, size)
@@ -179,6 +185,14 @@ def _inline(svg: str) -> str:
     size = f'viewBox="0 0 {width:g} {height:g}" style="width:{width * 4 / 3:.0f}px;max-width:100%;height:auto"'
     opening = f'<svg {size} aria-hidden="true">'
     return re.sub(r"\s*\n\s*", "\n", opening + svg[svg.index(">") + 1 :])
+
+
+def _lighter(found: re.Match) -> str:
+    """An image inside the drawing, in a form that weighs less."""
+    image, data = Image.open(io.BytesIO(b64decode(found[1]))), io.BytesIO()
+    whole = image.width * image.height <= PIXELS
+    image.save(data, "WEBP", lossless=whole, quality=70, alpha_quality=70, method=6)
+    return f"data:image/webp;base64,{b64encode(data.getvalue()).decode()}"
 
 
 def _typeset(found: re.Match) -> str:

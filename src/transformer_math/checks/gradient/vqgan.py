@@ -148,7 +148,7 @@ reject_careless_inputs(discriminator_as_autograd, ("S", "S_hat"))
 
 @rejects_pullback(
     discriminator_as_autograd,
-    "You push scores that are on their side already: beyond 1 and -1 the hinge is flat.",
+    "You push scores that are on their side already: beyond 1 and −1 the hinge is flat.",
 )
 def pushed_on(dL, S, S_hat):
     return np.full_like(S, -dL / (2 * S.size)), np.full_like(
@@ -158,7 +158,7 @@ def pushed_on(dL, S, S_hat):
 
 @rejects_pullback(
     discriminator_as_autograd,
-    "Your border lies at 0: real patches are pushed until they come to 1, drawn ones to -1.",
+    "Your border lies at 0: real patches are pushed until they come to 1, drawn ones to −1.",
 )
 def border_at_zero(dL, S, S_hat):
     return np.where(S < 0, -dL / (2 * S.size), 0), np.where(

@@ -266,7 +266,7 @@ def without_max(S, S_hat):
 
 
 @hinge_equals_torch.rejects(
-    "You squash the scores before the hinge: a logistic curve never goes below 0, so that no drawn patch could come to -1."
+    "You squash the scores before the hinge: a logistic curve never goes below 0, so that no drawn patch could come to −1."
 )
 def squashed(S, S_hat):
     return discriminator_loss(1 / (1 + np.exp(-S)), 1 / (1 + np.exp(-S_hat)))
@@ -286,7 +286,7 @@ def without_half(S, S_hat):
 
 
 @hinge_equals_torch.rejects(
-    "That is the logistic loss, which rewards certainty without end; wanted is the hinge, which is 0 beyond 1 and -1."
+    "That is the logistic loss, which rewards certainty without end; wanted is the hinge, which is 0 beyond 1 and −1."
 )
 def logistic(S, S_hat):
     return float((np.logaddexp(0, -S).mean() + np.logaddexp(0, S_hat).mean()) / 2)
