@@ -1,15 +1,36 @@
 """What the tests of all ideas ask of `modalities/vit`; `tests/abouts.py` explains the names."""
 
 import numpy as np
+from example_values import model, norm, normal, vector
 
+from transformer_math.attention import causal_mask
 from transformer_math.block import encoder_layer_pre_norm, layer_norm
 from transformer_math.modalities import (
+    ViTParameters,
     accuracy,
     attention_rollout,
     vit_attention,
     vit_input,
     vit_logits,
 )
+
+EXAMPLES = {
+    vit_attention: {
+        "X": normal(2, 4, 1),
+        "patch_size": 2,
+        "parameters": ViTParameters(
+            E=normal(4, 4),
+            x_class=vector,
+            P=normal(3, 4),
+            layers=model.layers,
+            norm=norm,
+            W_out=normal(4, 5),
+            b_out=normal(5),
+        ),
+        "n_heads": 2,
+        "mask": causal_mask(3),
+    },
+}
 
 ACCEPTED = {
     vit_logits: {"X": {"longer"}},
