@@ -154,7 +154,7 @@ def changed(peak: float) -> list[DigitsTask]:
 
 def digit_controls() -> list[dict[str, Any]]:
     """A record for each training, as they stand in git."""
-    return read_records(f"{NAME}.json")
+    return read_records("digit_controls.json")
 
 
 def digit_seeds() -> list[ViTParameters]:
@@ -171,5 +171,5 @@ def write_seeds() -> None:
 
 
 if __name__ == "__main__":
-    write_records(f"{NAME}.json", records())
+    write_records("digit_controls.json", records())
     write_seeds()

@@ -443,13 +443,13 @@ def write_encoder(folder: Path = Path(".cache/training") / NAME) -> None:
     )
     command = {"command": f"make train MODEL={NAME}"}
     parts = _as_matrices(run.parameters)
-    write_committed(f"{NAME}_planted", parts, command, run.history)
+    write_committed("time_series_planted", parts, command, run.history)
 
 
 def trained_encoder() -> TimeSeriesParameters:
     """The first seed's encoder of planted series, as it stands in git."""
     like = initial_encoder(np.random.default_rng(0))
-    found = iter(read_committed(f"{NAME}_planted", _as_matrices(like))[0].values())
+    found = iter(read_committed("time_series_planted", _as_matrices(like))[0].values())
     return map_leaves(lambda leaf: next(found).reshape(leaf.shape), like)
 
 
@@ -461,9 +461,9 @@ def _as_matrices(parameters: TimeSeriesParameters) -> dict[str, np.ndarray]:
 
 def time_series() -> list[dict[str, Any]]:
     """What was measured, as it stands in git."""
-    return read_records(f"{NAME}.json")
+    return read_records("time_series.json")
 
 
 if __name__ == "__main__":
-    write_records(f"{NAME}.json", records())
+    write_records("time_series.json", records())
     write_encoder()
