@@ -302,8 +302,8 @@ def records(folder: Path = Path(".cache/training") / NAME) -> Iterator[dict[str,
 
 def film_direction() -> list[dict[str, Any]]:
     """A record for each training, as they stand in git."""
-    return read_records(f"{NAME}.json")
+    return read_records("film_direction.json")
 
 
 if __name__ == "__main__":
-    write_records(f"{NAME}.json", records())
+    write_records("film_direction.json", records())
