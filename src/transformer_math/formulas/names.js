@@ -70,7 +70,8 @@ export function fromLibrary(name, scope, elsewhere = true) {
   const here = (some) => [...(some ?? [])].filter((label) => formulas.get(label).page === scope.page);
   const near = here(labels).length ? here(labels) : here(asides.get(name));
   const [label, other] = near.length || !elsewhere ? near : (labels ?? []);
-  if (other !== undefined) throw new FormulaError(`${name} is defined by ${label} and ${other}`);
+  const turned = name === "T[]" ? "; a transpose is written K^\\top" : "";
+  if (other !== undefined) throw new FormulaError(`${name} is defined by ${label} and ${other}${turned}`);
   if (label === undefined) return undefined;
   scope.library.used?.add(label);
   const inner = scope.formula({});

@@ -167,7 +167,7 @@ def gumbel_noise(
     >>> gumbel_noise(np.array([np.exp(-1.0)]))
     array([-0.])
     """
-    return -np.log(-np.log(u))
+    return np.asarray(-np.log(-np.log(u)))
 
 
 @contract

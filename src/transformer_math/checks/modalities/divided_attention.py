@@ -83,36 +83,41 @@ def time_sizes_exchanged(frames, places):
     return time_mask(places, frames)
 
 
-for _check, _mask in ((space_mask_equals_loops, space_mask), (time_mask_equals_loops, time_mask)):  # fmt: skip
+def reject_wrong_masks(made, mask):
+    """What both masks can get wrong."""
 
-    def class_unseen(frames, places, mask=_mask):
+    def class_unseen(frames, places):
         M = mask(frames, places).copy()
         M[1:, 0] = False
         return M
 
-    def class_blind(frames, places, mask=_mask):
+    def class_blind(frames, places):
         M = mask(frames, places).copy()
         M[0, 1:] = False
         return M
 
-    def upside_down(frames, places, mask=_mask):
+    def upside_down(frames, places):
         return ~mask(frames, places)
 
-    def class_forgotten(frames, places, mask=_mask):
+    def class_forgotten(frames, places):
         return mask(frames, places)[1:, 1:]
 
-    _check.rejects("No patch sees the class token in your mask; every patch does.")(
+    made.rejects("No patch sees the class token in your mask; every patch does.")(
         class_unseen
     )
-    _check.rejects("Your class token sees nothing but itself; it sees all tokens.")(
+    made.rejects("Your class token sees nothing but itself; it sees all tokens.")(
         class_blind
     )
-    _check.rejects("Your mask is upside down: True means that attention is allowed.")(
+    made.rejects("Your mask is upside down: True means that attention is allowed.")(
         upside_down
     )
-    _check.rejects(
+    made.rejects(
         "You forget the class token: the mask has a row and a column more than there are patches."
     )(class_forgotten)
+
+
+reject_wrong_masks(space_mask_equals_loops, space_mask)
+reject_wrong_masks(time_mask_equals_loops, time_mask)
 
 
 def vectors(rng):
@@ -165,32 +170,30 @@ def places_of(Q, frames):
     return (Q.shape[-2] - 1) // frames
 
 
-for _check, _mask, _function in (
-    (space_equals_masked_attention, space_mask, space_attention),
-    (time_equals_masked_attention, time_mask, time_attention),
-):
+def reject_wrong_groups(made, mask, function):
+    """What both ways to attend in groups can get wrong."""
 
     def joint(Q, K, V, frames):
         return attention(Q, K, V)[0]
 
-    def masked_afterwards(Q, K, V, frames, mask=_mask):
+    def masked_afterwards(Q, K, V, frames):
         _, A = attention(Q, K, V)
         return (A * mask(frames, places_of(Q, frames))) @ V
 
-    def class_left_out(Q, K, V, frames, mask=_mask):
+    def class_left_out(Q, K, V, frames):
         M = mask(frames, places_of(Q, frames)).copy()
         M[1:, 0] = False
         return attention(Q, K, V, M)[0]
 
-    def class_alone(Q, K, V, frames, function=_function):
+    def class_alone(Q, K, V, frames):
         O = function(Q, K, V, frames).copy()
         O[..., 0, :] = V[..., 0, :]
         return O
 
-    def exchanged(Q, K, V, frames, function=_function):
+    def exchanged(Q, K, V, frames):
         return function(Q, K, V, places_of(Q, frames))
 
-    def over_the_batch(Q, K, V, frames, mask=_mask):
+    def over_the_batch(Q, K, V, frames):
         M = mask(frames, places_of(Q, frames))
         if Q.ndim < 3:
             return attention(Q, K, V, M)[0]
@@ -198,24 +201,28 @@ for _check, _mask, _function in (
         together = np.tile(M, (len(q) // len(M),) * 2)
         return attention(q, k, v, together)[0].reshape(V.shape)
 
-    _check.rejects(
-        "All tokens attend to all in your version: that is joint attention."
-    )(joint)
-    _check.rejects(
+    made.rejects("All tokens attend to all in your version: that is joint attention.")(
+        joint
+    )
+    made.rejects(
         "You mask after the softmax: the weights that are left no longer add up to 1. Mask the scores, or cut the keys."
     )(masked_afterwards)
-    _check.rejects(
+    made.rejects(
         "Your patches do not see the class token: its key and value belong to every group."
     )(class_left_out)
-    _check.rejects(
+    made.rejects(
         "Your class token keeps its own value: its query looks at all tokens."
     )(class_alone)
-    _check.rejects(
+    made.rejects(
         "You exchange the numbers of frames and of places: the tokens come frame by frame, each frame with all its places."
     )(exchanged)
-    _check.rejects(
+    made.rejects(
         "Your groups reach over the batch: tokens of one film attend to those of another. Keep the leading axes apart."
     )(over_the_batch)
+
+
+reject_wrong_groups(space_equals_masked_attention, space_mask, space_attention)
+reject_wrong_groups(time_equals_masked_attention, time_mask, time_attention)
 
 
 @check(

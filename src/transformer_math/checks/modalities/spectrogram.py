@@ -30,9 +30,6 @@ def window_equals_sines(sine_window, rng):
     return difference(sine_window(n), wanted)
 
 
-window_equals_sines.excuses("a window has an even size", "size = 1")
-
-
 @window_equals_sines.rejects(
     "Your window begins at 0: the first and the last sample of the sound could never be had back. Add a half to s."
 )
@@ -80,7 +77,6 @@ def waves_equal_torch(stft, rng):
     return difference(stft(x, n, hop), (found.real, found.imag))
 
 
-waves_equal_torch.excuses("a window has an even size", "size = 1")
 waves_equal_torch.excuses(
     "a sound holds one window of two samples at least", "samples = 1"
 )

@@ -116,7 +116,9 @@ def turned_over(X, W, b, keep):
     return masked_projection(X, W, b, ~keep)
 
 
-@projection_is_masked.rejects("You hide nothing.")
+@projection_is_masked.rejects(
+    "You hide nothing: where `keep` is False, the vector becomes zeros."
+)
 def nothing_hidden(X, W, b, keep):
     return X @ W + b
 

@@ -13,7 +13,8 @@ from transformer_math.modalities.vq_vae import VqVae, decode, encode, vq_vae_los
 
 def frames_and_model(rng):
     """A few frames, and a model with random numbers."""
-    n, d_frame, k, m, d = size(rng), size(rng), size(rng), few(rng), few(rng)
+    n, d_frame, k = size(rng, mostly=2), size(rng, mostly=2), size(rng)
+    m, d = few(rng), few(rng, mostly=2)
     parameters = VqVae(
         *(rng.normal(size=(d_frame, m * d)), rng.normal(size=m * d)),
         rng.normal(size=(k, d)) * 2,

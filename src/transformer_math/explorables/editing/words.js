@@ -34,6 +34,7 @@ const TRANSLATED = [
   [/Expected group (?:after|as argument to) '([^']+)'/, "something is missing behind $1"],
   [/Unexpected end of input in a macro argument.*/, "a “{” is not closed"],
   [/Double (super|sub)script/, "two $1scripts stand at one place; braces hold them together"],
+  [/Invalid size: '([^']*)'.*/, "behind \\\\ a “[” asks for a distance; braces, {[}, keep it a bracket"],
   [/Invalid delimiter.*/, "a bracket is wanted behind \\left and \\right"],
   [/LaTeX-incompatible input.*\[(?:unicodeTextInMathMode|unknownSymbol)\]|.*unicodeTextInMathMode.*|.*unknownSymbol.*/, "this sign is no LaTeX; commands such as \\sqrt, \\cdot and \\top are"],
 ];
