@@ -33,7 +33,7 @@ N_HEADS, D_MODEL, D_FF, LAYERS, CLASSES = 4, 32, 64, 2, 10
 TRAINING, VALIDATION = 1000, 300  # pictures; the rest is for the test
 
 Pictures = Float[np.ndarray, "n H W C"]
-Labels = Int[np.ndarray, " n"]
+DigitLabels = Int[np.ndarray, " n"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Part:
     """Pictures and the digit that each of them shows."""
 
     X: Pictures
-    y: Labels
+    y: DigitLabels
 
 
 @cache

@@ -24,7 +24,7 @@ SCHEMES = {
     "space": "space only",
     "time": "time only",
 }
-Masks = tuple[np.ndarray, np.ndarray]
+PatchMasks = tuple[np.ndarray, np.ndarray]
 
 
 def small_frames() -> np.ndarray:
@@ -54,7 +54,7 @@ class DividedAttentionExplorable(Explorable):
     film = Weights(packed_film)
 
     @property
-    def masks(self) -> Masks:
+    def masks(self) -> PatchMasks:
         """The masks of the first step and of the second, over the tokens that there are."""
         space, time = space_mask(FRAMES, PLACES), time_mask(FRAMES, PLACES)
         by_scheme = {
