@@ -176,3 +176,13 @@ WRONG = [
         "it gave",
     ),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-nearest-codes": {
+        "C_j \\rVert \\\\": "the nearest code is the same whether distances are squared or not",
+        "\\rVert^{3}": "the nearest code is the same for every growing function of the distance",
+    },
+    "eq-code-perplexity": {
+        "k + 1": "nobody chose codes that do not exist, and 0 ln 0 is 0",
+    },
+}

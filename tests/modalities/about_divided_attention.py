@@ -124,3 +124,7 @@ WRONG = [
     ),
     (divided_layer, lambda Z, p, H, F: layer_norm(in_a_loop(Z, p, H, F), p.norm_3), "it gave"),
 ]  # fmt: skip
+
+EQUIVALENT_FORMULAS = {
+    "eq-time-mask": {"\\delta_{ji}": "two places agree in either order"},
+}

@@ -69,3 +69,11 @@ WRONG = [
     (clip_loss, lambda U, V, temperature=0.07: clip_loss(U, -V, temperature), "it gave"),
     (clip_loss, lambda U, V, temperature=0.07: clip_loss(U, U, temperature), "it gave"),
 ]  # fmt: skip
+
+EQUIVALENT_FORMULAS = {
+    "eq-residual-codes": {
+        "C_{\\ell,\\,j} \\rVert \\\\": "the nearest code is the same whether distances are squared or not",
+        "\\rVert^{3}": "the nearest code is the same for every growing function of the distance",
+    },
+    "eq-clip-loss-vjp": {"2 \\delta_{ji}": "two indices agree in either order"},
+}

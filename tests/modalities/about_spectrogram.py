@@ -85,3 +85,9 @@ WRONG = [
     (with_magnitudes, lambda A, B, M: with_magnitudes(A, B, M)[::-1], "it gave"),
     (with_magnitudes, lambda A, B, M: with_magnitudes(A, B, M**2), "it gave"),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-istft": {
+        "s &= 0, \\dots, N + 1": "no sum asks for samples behind the end of a window",
+    },
+}

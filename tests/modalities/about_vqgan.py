@@ -114,3 +114,16 @@ WRONG = [
     (adaptive_weight, lambda a, g, delta=1e-6: by_roots(a, g, delta) ** 2, "it gave"),
     (adaptive_weight, lambda a, g, delta=1e-6: by_roots(a, a, delta), "it gave"),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-adaptive-weight": {
+        "G^{\\text{rec}}_{ji}": "the sum goes over all entries, in whatever order",
+        "G^{\\text{gan}}_{ji}": "the sum goes over all entries, in whatever order",
+    },
+    "eq-discriminator-loss-vjp": {
+        "S_i \\le 1": "at its corner the hinge has either slope, and no random score lies there",
+    },
+    "eq-generator-loss-vjp": {
+        "S'_j &=": "every entry is the same, whatever its index is called",
+    },
+}
