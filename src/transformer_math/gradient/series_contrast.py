@@ -29,7 +29,7 @@ def contrast_vjp(
 
     >>> _, pullback = contrast_vjp(np.array([[1.0], [0.0]]), np.zeros((2, 1)))
     >>> [gradient.round(3).tolist() for gradient in pullback(1.0)]
-    [[[0.167], [0.333]], [[-0.333], [0.167]]]
+    [[[0.0], [0.333]], [[-0.333], [0.167]]]
     """
     n = R.shape[-2]
     with_S, with_R = R @ np.swapaxes(S, -1, -2), R @ np.swapaxes(R, -1, -2)
@@ -81,7 +81,7 @@ def hierarchical_contrast_vjp(
 
     >>> R, S = np.array([[[1.0], [0.0]]]), np.zeros((1, 2, 1))
     >>> [gradient.round(3).tolist() for gradient in hierarchical_contrast_vjp(R, S)[1](1.0)]
-    [[[[0.042], [0.083]]], [[[-0.083], [0.042]]]]
+    [[[[0.0], [0.083]]], [[[-0.083], [0.042]]]]
     """
     levels = [(R, S)]
     while levels[-1][0].shape[1] > 1:

@@ -47,8 +47,8 @@ def stft(
 
     >>> A, B = stft(np.ones(4), size=2, hop=2)
     >>> A.round(3)
-    array([[1., 0.],
-           [1., 0.]])
+    array([[ 1., -0.],
+           [ 1., -0.]])
     """
     windows = np.lib.stride_tricks.sliding_window_view(x, size)[::hop]
     waves = np.fft.rfft(windows * sine_window(size)) / np.sqrt(size)

@@ -144,7 +144,7 @@ def timestamp_vectors(
 
     >>> empty = TimeSeriesParameters(np.array([[2.0]]), np.zeros(1), blocks=())
     >>> timestamp_vectors(np.array([[1.0], [5.0]]), empty, keep=np.array([False, True]))
-    array([[0.],
+    array([[ 0.],
            [10.]])
     """
     H = masked_projection(X, parameters.W, parameters.b, keep)

@@ -88,7 +88,7 @@ def discriminator_loss(
     Book: eq-discriminator-loss. Source: Lim and Ye (2017), arXiv:1705.02894.
 
     >>> discriminator_loss(np.array([2.0, 0.5]), S_hat=np.array([-3.0, 0.0]))
-    0.5
+    0.375
     """
     real, drawn = np.maximum(0, 1 - S), np.maximum(0, 1 + S_hat)
     return float((real.mean() + drawn.mean()) / 2)

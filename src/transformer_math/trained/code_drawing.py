@@ -52,7 +52,9 @@ def grids(part: str) -> dict[str, Int[np.ndarray, "h w"]]:
     return {name: encode(X, vqgan(WAY)) for name, X in regions(part).items()}
 
 
-def window(grid: Int[np.ndarray, "h w"], y: int, x: int) -> Int[np.ndarray, " n"]:
+def window(
+    grid: Int[np.ndarray, "h w"], y: int | np.integer, x: int | np.integer
+) -> Int[np.ndarray, " n"]:
     """A square of codes as one sequence, row by row."""
     return grid[y : y + SIDE, x : x + SIDE].ravel()
 
@@ -112,7 +114,7 @@ class DrawingTask:
         return {"bits": model_bits(parameters, "validation")}
 
 
-def begun(windows: Windows) -> Windows:
+def begun(windows: Windows) -> Int[np.ndarray, "windows behind"]:
     """The same windows with the sign of the beginning before them."""
     return np.pad(windows, ((0, 0), (1, 0)), constant_values=BEGIN)
 
@@ -138,7 +140,7 @@ class Counts:
 
 
 @cache
-def counts(of_one: float = 64, of_both: float = 256) -> Counts:
+def counts(of_one: float = 64.0, of_both: float = 256.0) -> Counts:
     """Count the training columns; a belief that weighs as much as so many codes is mixed into every row.
 
     Of 1, 4, 16, 64 and 256 these two do best on the validation columns.

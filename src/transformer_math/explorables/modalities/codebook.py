@@ -57,7 +57,7 @@ def widest(C: np.ndarray) -> np.ndarray:
 class CodebookExplorable(Explorable):
     """Codes of so many `bits`, and the `frame` of the last three seconds that is picked.
 
-    >>> CodebookExplorable(bits=3).ids.max() < 8
+    >>> bool(CodebookExplorable(bits=3).ids.max() < 8)
     True
     """
 

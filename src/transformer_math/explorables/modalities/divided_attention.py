@@ -42,7 +42,7 @@ def packed_film() -> bytes:
 class DividedAttentionExplorable(Explorable):
     """Who sees whom by a `scheme`, after one or two `steps`, with a class token or without, from the patch of `frame` and `place`.
 
-    >>> DividedAttentionExplorable(scheme="space", steps="1", class_token=False).reached.sum()
+    >>> DividedAttentionExplorable(scheme="space", steps="1", class_token=False).reached.sum().item()
     15
     """
 
