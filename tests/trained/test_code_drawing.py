@@ -80,8 +80,8 @@ def test_records_are_those_of_counts_and_of_the_checkpoint():
     assert model_bits(code_drawing(), "test") == pytest.approx(first["bits"], abs=0.05)
 
 
-def test_a_few_steps_bring_the_loss_down(tmp_path):
-    task = DrawingTask(steps=6, every=6, batch_size=2, peak=0.01)
+def test_sixty_steps_bring_the_loss_down(tmp_path):
+    task = DrawingTask(steps=60, every=60, batch_size=2, peak=0.01)
     start = model_bits(task.initial(np.random.default_rng([0, 0])), "validation")
     run = train(task, tmp_path, Settings())
     assert run.history[-1]["bits"] < start
