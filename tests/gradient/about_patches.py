@@ -6,40 +6,23 @@ from answer_helpers import changing, value_alone
 from transformer_math.gradient import vit_input_vjp
 from transformer_math.modalities import patchify, unpatchify, vit_input
 
+
+def given(**changed):
+    """A picture of two by two pixels in one patch, but for what is changed."""
+    fitting = {
+        "X": np.ones((2, 2, 1)),
+        "patch_size": 2,
+        "E": np.ones((4, 5)),
+        "x_class": np.ones(5),
+        "P": np.ones((2, 5)),
+    }
+    return fitting | changed
+
+
 REFUSED = [
-    (
-        vit_input_vjp,
-        "do not divide",
-        {
-            "X": np.ones((2, 3, 1)),
-            "patch_size": 2,
-            "E": np.ones((4, 5)),
-            "x_class": np.ones(5),
-            "P": np.ones((2, 5)),
-        },
-    ),
-    (
-        vit_input_vjp,
-        "E has 3 rows",
-        {
-            "X": np.ones((2, 2, 1)),
-            "patch_size": 2,
-            "E": np.ones((3, 5)),
-            "x_class": np.ones(5),
-            "P": np.ones((2, 5)),
-        },
-    ),
-    (
-        vit_input_vjp,
-        "P has 1 rows",
-        {
-            "X": np.ones((2, 2, 1)),
-            "patch_size": 2,
-            "E": np.ones((4, 5)),
-            "x_class": np.ones(5),
-            "P": np.ones((1, 5)),
-        },
-    ),
+    (vit_input_vjp, "do not divide", given(X=np.ones((2, 3, 1)))),
+    (vit_input_vjp, "E has 3 rows", given(E=np.ones((3, 5)))),
+    (vit_input_vjp, "P has 1 rows", given(P=np.ones((1, 5)))),
 ]
 
 
