@@ -128,11 +128,11 @@ function oncePerFrame(paint) {
 /** The one voice of an explorable: it is silent at first, and then waits for a pause, so that dragging does not chatter. */
 function speaker(root) {
   const status = root.appendChild(html("p", { class: "xp-hidden", role: "status" }));
-  let [timer, last] = [undefined, undefined];
+  let [timer, heard] = [undefined, undefined];
   const say = (text) => {
     clearTimeout(timer);
-    if (last !== undefined && text !== last) timer = setTimeout(() => put(status, text), 600);
-    last ??= text;
+    heard ??= text;
+    if (text !== heard) timer = setTimeout(() => put(status, (heard = text)), 600);
   };
   return { say, stop: () => clearTimeout(timer) };
 }
