@@ -28,6 +28,7 @@ PAGES = {
     "position/rope": "book/position/rope.html",
     "position/alibi": "book/position/alibi.html",
     "position/distance": "book/position/distance.html",
+    "attention/geometry": "book/attention/scaled_dot_product.html",
     "attention/masks": "book/attention/masks.html",
     "attention/blockwise": "book/attention/cost.html",
     "gradient/attention": "book/gradient/attention.html",

@@ -6,6 +6,7 @@ What is offered is derived from the folders: every explorable that a module of a
 # Written by `make exports` from what the modules define.
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables.attention.blockwise import BlockwiseExplorable
+from transformer_math.explorables.attention.geometry import GeometryExplorable
 from transformer_math.explorables.attention.masks import MasksExplorable
 from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
@@ -51,6 +52,7 @@ __all__ = [
     "ExperimentExplorable",
     "Explorable",
     "FormulaExplorable",
+    "GeometryExplorable",
     "GlanceExplorable",
     "GradientFlowExplorable",
     "InspectorExplorable",

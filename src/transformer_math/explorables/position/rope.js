@@ -2,6 +2,7 @@ import {
   axisLabels, baseSlider, choice, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, set,
   slider, svg, symbol, tell,
 } from "../kit.js";
+import { arrow } from "../arrows.js";
 import { dot, range } from "../numbers.js";
 import { frequencies, rope, rotate } from "./formulas.js";
 
@@ -25,19 +26,6 @@ function measure({ i, j, plane, base, d, query, key }) {
   const [lengths, inPlane] = [pair.map((x) => Math.hypot(...x)), dot(...pair)];
   const apart = Math.abs(between(...pair));
   return { q, k, q1, k1, omega, inPlane, lengths, apart, whole: dot(q1, k1) };
-}
-
-/** An arrow from the centre of the circle. */
-function arrow(kind) {
-  const line = svg("line", { x1: 0, y1: 0 });
-  const head = svg("path", { d: "M0,0L-11,-4.5L-11,4.5Z" });
-  const node = svg("g", { class: `xp-arrow ${kind}` }, line, head);
-  const point = (x, y) => {
-    set(line, { x2: x * 0.97, y2: y * 0.97 });
-    const angle = (Math.atan2(y, x) * 360) / TURN;
-    set(head, { transform: `translate(${x.toFixed(2)},${y.toFixed(2)}) rotate(${angle.toFixed(2)})` });
-  };
-  return { node, point };
 }
 
 /** The arc over `angle` (its whole turns left out), from the direction of (x, y), counterclockwise. */
