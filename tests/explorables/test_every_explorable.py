@@ -148,11 +148,12 @@ def test_many_key_presses_are_announced_once(name, page, figure):
     if name == "glance":
         pytest.skip("it has buttons alone")
     count_announcements(page)
-    kinds = {"slider": ("ArrowRight", "ArrowLeft"), "textbox": (" ", "Backspace"), "switch": (" ", " ")}  # fmt: skip
+    arrows = "ArrowRight", "ArrowLeft"
+    kinds = {"slider": arrows, "textbox": (" ", "Backspace"), "switch": (" ", " "), "application": arrows}  # fmt: skip
     kind = next(role for role in kinds if figure.get_by_role(role).count())
     control, (there, back) = figure.get_by_role(kind).first, kinds[kind]
     if kind == "textbox" and not control.evaluate("node => node.matches('textarea')"):
-        there, back = "ArrowRight", "ArrowLeft"
+        there, back = arrows
     control.focus()
     for _ in range(5):  # again where the machine paused so long that silence was due
         page.evaluate("window.announced.length = 0")

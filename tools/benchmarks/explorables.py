@@ -29,6 +29,7 @@ PAGES = {
     "position/alibi": "book/position/alibi.html",
     "position/distance": "book/position/distance.html",
     "attention/geometry": "book/attention/scaled_dot_product.html",
+    "attention/product": "book/attention/projections.html",
     "attention/masks": "book/attention/masks.html",
     "attention/blockwise": "book/attention/cost.html",
     "gradient/attention": "book/gradient/attention.html",

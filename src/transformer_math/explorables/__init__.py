@@ -8,6 +8,7 @@ from transformer_math.explorables._base import Explorable
 from transformer_math.explorables.attention.blockwise import BlockwiseExplorable
 from transformer_math.explorables.attention.geometry import GeometryExplorable
 from transformer_math.explorables.attention.masks import MasksExplorable
+from transformer_math.explorables.attention.product import ProductExplorable
 from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "PipelineExplorable",
     "PlaygroundExplorable",
     "PointCloudsExplorable",
+    "ProductExplorable",
     "PullsExplorable",
     "RopeExplorable",
     "ScaledDotProductExplorable",

@@ -1,0 +1,81 @@
+import { clamp, explorable, fixed, html, keys, put, set } from "../kit.js";
+import { dot, range } from "../numbers.js";
+import { sums } from "../model/sums.js";
+
+const names = ["left", "right", "row", "column"];
+const LINES = 8;
+
+const NARROW = 7; // columns with two decimals that a phone has room for
+
+/** A term of a sum: its two factors. */
+const times = (a, b, digits) => `${fixed(a, digits)} · ${b < 0 ? `(${fixed(b, digits)})` : fixed(b, digits)}`;
+/** Whole numbers are written as such. */
+const decimals = (numbers, most) => (numbers.flat().every(Number.isInteger) ? 0 : most);
+const columnOf = (B, j) => B.map((line) => line[j]);
+const text = (label) => (/^\d+$/.test(label) ? label : `“${label}”`);
+
+/** A part of the drawing: the numbers of one matrix, from a line and a column of the grid on. */
+function block(kind, rows, columns, line, place, digits) {
+  const cells = range(rows).map((i) => range(columns).map((j) => html("span", { class: `xp-number ${kind}`, style: `grid-area:${line + i}/${place + j}` })));
+  const paint = (values, lit) =>
+    cells.forEach((row, i) =>
+      row.forEach((cell, j) => {
+        put(cell, fixed(values[i][j], decimals(values, digits)));
+        cell.classList.toggle("xp-lit", lit(i, j));
+      }),
+    );
+  return { cells, nodes: cells.flat(), paint };
+}
+
+/** Left factor, right factor and product, so that each number of the product stands where its row and its column meet. */
+function drawing(stage, choose) {
+  const [A, B, [one, other, product]] = [stage.get("left"), stage.get("right"), stage.get("symbols")];
+  const [n, k, m] = [A.length, B.length, B[0].length];
+  const digits = k + m > NARROW ? 1 : 2;
+  const [left, right, result] = [block("xp-query", n, k, k + 2, 2, digits), block("xp-key", k, m, 2, k + 2, digits), block("xp-content", n, m, k + 2, k + 2, digits)];
+  const label = (words, line, place, kind) => html("span", { class: kind, style: `grid-area:${line}/${place}` }, words);
+  const corner = html("span", { class: "xp-corner", style: `grid-area:1/1/${k + 2}/${k + 2}` }, product === one + other ? product : `${product} = ${one} ${other}`);
+  const head = stage.get("columns").map((word, j) => label(word, 1, k + 2 + j, "xp-top-name"));
+  const side = stage.get("rows").map((word, i) => label(word, k + 2 + i, 1, "xp-side-name"));
+  const field = html("div", { class: "xp-cover", tabindex: 0, role: "application", style: `grid-area:${k + 2}/${k + 2}/${k + 2 + n}/${k + 2 + m}`, "aria-label": `Numbers of ${product}: the arrow keys go to another one` });
+  const node = html("div", { class: "xp-product", style: `--columns:${k + m}` }, corner, ...head, ...side, ...left.nodes, ...right.nodes, ...result.nodes, field);
+  let at = [0, 0];
+  const to = (i, j) => choose(clamp(i, 0, n - 1), clamp(j, 0, m - 1));
+  const follow = (event) => {
+    const box = field.getBoundingClientRect();
+    to(Math.floor(((event.clientY - box.top) / box.height) * n), Math.floor(((event.clientX - box.left) / box.width) * m));
+  };
+  set(field, { onpointerdown: follow, onpointermove: (event) => (event.buttons || event.pointerType === "mouse") && follow(event) });
+  keys(field, { step: (dx, dy) => to(at[0] - dy, at[1] + dx), end: (side) => to(at[0], side < 0 ? 0 : m - 1) });
+  const paint = (i, j) => {
+    at = [i, j];
+    left.paint(A, (row) => row === i);
+    right.paint(B, (_, column) => column === j);
+    result.paint(A.map((line) => range(m).map((c) => dot(line, columnOf(B, c)))), (row, column) => row === i && column === j);
+    side.forEach((word, row) => word.classList.toggle("xp-lit", row === i));
+    head.forEach((word, column) => word.classList.toggle("xp-lit", column === j));
+  };
+  return { node, paint };
+}
+
+function build(stage) {
+  const [A, B, rows, columns] = ["left", "right", "rows", "columns"].map(stage.get);
+  const [one, other, product] = stage.get("symbols");
+  const choose = (row, column) => (row !== stage.get("row") || column !== stage.get("column")) && stage.set({ row, column });
+  const [picture, sum] = [drawing(stage, choose), sums(LINES)];
+  stage.root.append(html("div", { class: "xp-grid" }, picture.node, sum.node));
+  return (state) => {
+    const [i, j] = [Math.min(state.row, A.length - 1), Math.min(state.column, B[0].length - 1)];
+    const factors = columnOf(B, j);
+    const value = dot(A[i], factors);
+    const digits = decimals([A, B].flat(2), 2);
+    const terms = A[i].map((a, k) => times(a, factors[k], digits));
+    const [row, column] = [text(rows[i]), text(columns[j])];
+    picture.paint(i, j);
+    const lines = A[i].map((a, k) => [`k = ${k}`, terms[k], a * factors[k]]);
+    sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code") });
+    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} = ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other}.`;
+  };
+}
+
+export default explorable("A matrix product, number by number", names, build);

@@ -1,0 +1,99 @@
+"""A matrix product, live: Python's numbers, row and column of each, by keys and by pointer."""
+
+import numpy as np
+import pytest
+from live_pages import PHONE, look, settle
+from test_values import written
+
+from transformer_math.explorables import ProductExplorable
+
+LIT = "all => all.map(cell => cell.classList.contains('xp-lit'))"
+
+
+def numbers(figure, kind):
+    return figure.locator(f".xp-product .xp-number.{kind}")
+
+
+def assert_shows(figure, wanted):
+    kinds = {"xp-query": wanted.left, "xp-key": wanted.right, "xp-content": wanted.product}  # fmt: skip
+    (n, k), m = np.shape(wanted.left), len(wanted.columns)
+    at = (range(n), wanted.row), (range(m), wanted.column)
+    in_row, in_column = (np.array([x == here for x in all_]) for all_, here in at)
+    lit = in_row.repeat(k), np.tile(in_column, k), np.outer(in_row, in_column).ravel()
+    digits = 1 if k + m > 7 else 2
+    for (kind, values), wanted_lit in zip(kinds.items(), lit, strict=True):
+        cells = numbers(figure, kind)
+        assert cells.all_text_contents() == [
+            written(x, digits) for x in np.ravel(values)
+        ]
+        assert cells.evaluate_all(LIT) == wanted_lit.tolist()
+    total = figure.locator(".xp-total td").last
+    assert total.text_content() == written(wanted.number, 3)
+    says = figure.locator(".xp-says").inner_text()
+    assert f"= {written(wanted.number)}: row {wanted.row}" in says
+
+
+def random_product(seed, n, k, m):
+    rng = np.random.default_rng(seed)
+    return ProductExplorable(
+        left=rng.normal(size=(n, k)),
+        right=rng.normal(size=(k, m)),
+        row=int(rng.integers(n)),
+        column=int(rng.integers(m)),
+    )
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 4, 3), (5, 5, 5), (1, 5, 1)])
+def test_random_matrices(show, sizes):
+    wanted = random_product(1, *sizes)
+    assert_shows(look(show(wanted)), wanted)
+
+
+def test_keys_and_pointer_choose_a_number(show):
+    wanted, figure = ProductExplorable(left=np.eye(3) / 3, right=np.ones((3, 4)) / 7), None  # fmt: skip
+    figure = look(page := show(wanted))
+    field = figure.get_by_role("application")
+    for key, row, column in (
+        ("ArrowRight", 0, 1),
+        ("ArrowDown", 1, 1),
+        ("End", 1, 3),
+        ("ArrowRight", 1, 3),
+        ("ArrowUp", 0, 3),
+        ("Home", 0, 0),
+    ):
+        field.press(key)
+        settle(page)
+        wanted.row, wanted.column = row, column
+        assert_shows(figure, wanted)
+    box = field.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.9)
+    settle(page)
+    wanted.row, wanted.column = 2, 2
+    assert_shows(figure, wanted)
+
+
+def test_whole_numbers_have_no_decimals(show):
+    figure = look(show("product"))
+    assert "2 · 1 + 0 · 0" in figure.locator(".xp-says").inner_text()
+
+
+def test_no_number_is_cut_on_a_phone(show):
+    figure = look(show(random_product(2, 5, 5, 5), **PHONE))
+    cut = (
+        "all => all.filter(n => n.scrollWidth > n.clientWidth).map(n => n.textContent)"
+    )
+    assert figure.locator(".xp-number").evaluate_all(cut) == []
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"left": [[1.0]]}, "left has 1 columns and right 4 rows"),
+        ({"left": [[np.nan] * 4]}, "holds NaN"),
+        ({"left": np.ones((6, 4))}, "up to 5 rows"),
+        ({"rows": ["one"]}, "1 names of rows"),
+    ],
+)
+def test_what_is_no_product_is_refused(changes, words):
+    with pytest.raises(ValueError, match=words):
+        ProductExplorable(**changes)
