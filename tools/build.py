@@ -20,6 +20,10 @@ from static_files import is_static, place  # noqa: E402
 HTML = ROOT / "_build" / "html"
 SUMMARY = ROOT / "_build" / "summary.txt"
 COMMAND = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT)]
+ADDRESS = (
+    "Links to a repository, launch buttons and addresses for sharing are left out: "
+    "put the repository's address into `_config.yml` (`repository: url`) to have them."
+)
 STRICT = ["-n", "-W", "--keep-going"]  # a warning is an error
 
 
@@ -88,10 +92,11 @@ def summary() -> str:
 
     counts = json.loads((HTML.parent / "counts.json").read_text("utf-8"))
     wrong = sum(len(check.wrong_versions) for check in all_checks().values())
-    return (
+    said = (
         f"{counts['pages']} pages, {counts['equations']} equations, "
         f"{len(all_checks())} checks, {wrong} wrong versions rejected"
     )
+    return said if counts["published"] else f"{ADDRESS}\n{said}"
 
 
 if __name__ == "__main__":

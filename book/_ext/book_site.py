@@ -15,6 +15,7 @@ from transformer_math.plots import symbols
 
 DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
 LOST = "404"
+PLACEHOLDER = "your-organisation"  # as `_config.yml` comes: the book has no address yet
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
 import importlib.util
@@ -24,8 +25,20 @@ if importlib.util.find_spec("transformer_math") is None:
 """
 
 
+def has_address(config) -> bool:
+    """Whether somebody has put the repository's address into `_config.yml`.
+
+    >>> from types import SimpleNamespace
+    >>> has_address(SimpleNamespace(html_theme_options={"repository_url": f"https://github.com/{PLACEHOLDER}/book"}))
+    False
+    """
+    return PLACEHOLDER not in config.html_theme_options["repository_url"]
+
+
 def know_own_address(app: Sphinx, config) -> None:
     """Derive the address of the published site, as GitHub Pages makes it, from the repository's."""
+    if not has_address(config):
+        return
     owner, name = (
         config.html_theme_options["repository_url"].rstrip("/").split("/")[-2:]
     )
@@ -51,6 +64,27 @@ def point_colab_to_notebook(
                     r"/blob/gh-pages/_sources/\1.ipynb",
                     button["url"],
                 )
+
+
+def hide_dead_links(
+    app: Sphinx, pagename: str, templatename: str, context: dict, doctree
+) -> None:
+    """Leave out the buttons that would lead to the placeholder's repository."""
+    if has_address(app.config):
+        return
+    for group in context.get("header_buttons", []):
+        if "buttons" in group:
+            group["buttons"] = [one for one in group["buttons"] if leads_on(one)]
+    context["header_buttons"] = [
+        one
+        for one in context.get("header_buttons", [])
+        if one.get("buttons", True) and leads_on(one)
+    ]
+
+
+def leads_on(button: dict) -> bool:
+    """Whether a button leads to something that exists."""
+    return PLACEHOLDER not in str(button.get("url", ""))
 
 
 def in_words(paragraph: nodes.paragraph) -> str:
@@ -89,10 +123,13 @@ def describe(
         "og:title": context.get("title") or app.config.html_title,
         "og:type": "article",
         "og:description": text,
-        "og:url": f"{app.config.html_baseurl}{pagename}.html",
-        "og:image": f"{app.config.html_baseurl}_static/preview.png",
-        "og:image:alt": "A map of the Transformer in ten steps, beside an equation with its seal.",
     }
+    if has_address(app.config):
+        tags |= {
+            "og:url": f"{app.config.html_baseurl}{pagename}.html",
+            "og:image": f"{app.config.html_baseurl}_static/preview.png",
+            "og:image:alt": "A map of the Transformer in ten steps, beside an equation with its seal.",
+        }
     lines = [
         f'<meta name="description" content="{escape(text)}">',
         '<meta name="twitter:card" content="summary_large_image">',
@@ -101,7 +138,7 @@ def describe(
         f'<meta property="{name}" content="{escape(unescape(re.sub("<[^>]+>", "", value)))}">'
         for name, value in tags.items()
     ]
-    if pagename == LOST:
+    if pagename == LOST and has_address(app.config):
         lines.insert(0, f'<base href="{urlparse(app.config.html_baseurl).path}">')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
@@ -118,9 +155,21 @@ def drop_unused_scripts(
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Give every downloadable notebook a cell that installs the package, and leave a count of pages."""
+    """Leave a count of pages and equations; notebooks of a published book install its package."""
     if exception is not None or app.builder.name != "html":
         return
+    if has_address(app.config):
+        let_notebooks_install(app)
+    counts = {
+        "pages": len(app.env.found_docs),
+        "equations": len(app.env.get_domain("math").equations),
+        "published": has_address(app.config),
+    }
+    (Path(app.outdir).parent / "counts.json").write_text(json.dumps(counts))
+
+
+def let_notebooks_install(app: Sphinx) -> None:
+    """Give every downloadable notebook a cell that installs the package."""
     source = INSTALL.format(repository=app.config.html_theme_options["repository_url"])
     for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
@@ -132,11 +181,6 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
                 first, nbformat.v4.new_code_cell(source, id="install")
             )
             nbformat.write(notebook, path)
-    counts = {
-        "pages": len(app.env.found_docs),
-        "equations": len(app.env.get_domain("math").equations),
-    }
-    (Path(app.outdir).parent / "counts.json").write_text(json.dumps(counts))
 
 
 def setup(app: Sphinx) -> dict:
@@ -144,6 +188,7 @@ def setup(app: Sphinx) -> dict:
     app.connect("config-inited", know_own_address)
     app.connect("builder-inited", copy_static)
     app.connect("html-page-context", point_colab_to_notebook, priority=900)
+    app.connect("html-page-context", hide_dead_links, priority=901)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", drop_unused_scripts, priority=900)
     app.connect("html-collect-pages", lost_page)

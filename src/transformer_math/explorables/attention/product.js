@@ -1,6 +1,6 @@
 import { clamp, explorable, fixed, html, keys, put, set } from "../kit.js";
 import { dot, range } from "../numbers.js";
-import { sums } from "../model/sums.js";
+import { formula, sums } from "../model/sums.js";
 
 const names = ["left", "right", "row", "column"];
 const LINES = 8;
@@ -34,7 +34,7 @@ function drawing(stage, choose) {
   const digits = k + m > NARROW ? 1 : 2;
   const [left, right, result] = [block("xp-query", n, k, k + 2, 2, digits), block("xp-key", k, m, 2, k + 2, digits), block("xp-content", n, m, k + 2, k + 2, digits)];
   const label = (words, line, place, kind) => html("span", { class: kind, style: `grid-area:${line}/${place}` }, words);
-  const corner = html("span", { class: "xp-corner", style: `grid-area:1/1/${k + 2}/${k + 2}` }, product === one + other ? product : `${product} = ${one} ${other}`);
+  const corner = html("span", { class: "xp-corner", style: `grid-area:1/1/${k + 2}/${k + 2}` }, formula(product === one + other ? `${one} ${other}` : `${product} = ${one} ${other}`));
   const head = stage.get("columns").map((word, j) => label(word, 1, k + 2 + j, "xp-top-name"));
   const side = stage.get("rows").map((word, i) => label(word, k + 2 + i, 1, "xp-side-name"));
   const field = html("div", { class: "xp-cover", tabindex: 0, role: "application", style: `grid-area:${k + 2}/${k + 2}/${k + 2 + n}/${k + 2 + m}`, "aria-label": `Numbers of ${product}: the arrow keys go to another one` });
@@ -74,7 +74,7 @@ function build(stage) {
     picture.paint(i, j);
     const lines = A[i].map((a, k) => [`k = ${k}`, terms[k], a * factors[k]]);
     sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code") });
-    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} = ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other}.`;
+    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} = ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other.replace("^", "_")}.`;
   };
 }
 

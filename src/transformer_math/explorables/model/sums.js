@@ -25,7 +25,7 @@ function term(text) {
 }
 
 /** `U_ik W^Q_kj + b_j`, its symbols apart by spaces, as MathML. */
-const formula = (text) => math("math", ...text.split(/\s+|(?<=\()|(?=[),])/).filter(Boolean).map(term));
+export const formula = (text) => math("math", ...text.split(/\s+|(?<=\()|(?=[),])/).filter(Boolean).map(term));
 
 /** A table of at most `most` lines: a term's name, its factors, its value; the last line is the number itself. */
 export function sums(most) {
