@@ -63,6 +63,7 @@ function build(stage) {
   const [one, other, product] = stage.get("symbols");
   const choose = (row, column) => (row !== stage.get("row") || column !== stage.get("column")) && stage.set({ row, column });
   const [picture, sum] = [drawing(stage, choose), sums(LINES)];
+  set(stage.root, { "aria-label": `The matrix product ${product.replace("^", "_")}, number by number` });
   stage.root.append(html("div", { class: "xp-grid" }, picture.node, sum.node));
   return (state) => {
     const [i, j] = [Math.min(state.row, A.length - 1), Math.min(state.column, B[0].length - 1)];
