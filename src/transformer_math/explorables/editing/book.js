@@ -45,6 +45,36 @@ export function runExample(katex, book, page, tex, { common, cases }) {
   return { parts, apart: Math.max(...found.map(({ apart }) => apart)) };
 }
 
+/**
+ * The same where a formula says what one of several parts is, and leaves others unsaid: it is run for the part that it can
+ * be. Returns `unsaid` too, the names of the others; throws what the whole run throws where it says none.
+ */
+export function runPartly(katex, book, page, tex, example) {
+  const names = Object.keys(example.cases[0].wanted);
+  try {
+    return { ...runExample(katex, book, page, tex, example), unsaid: [] };
+  } catch (error) {
+    if (names.length === 1 || !(error instanceof FormulaError) || !/does not say what/.test(error.message)) throw error;
+    for (const name of names) {
+      const cases = example.cases.map(({ given, wanted }) => ({ given, wanted: { [name]: wanted[name] } }));
+      const run = (text) => attempt(() => runExample(katex, book, page, text, { ...example, cases }));
+      const found = run(tex) ?? (tex.includes("\\begin") ? undefined : run(`${name} = ${tex.split("=").at(-1)}`));
+      const size = wantedParts({ cases })[name].length;
+      if (found?.parts[name].length === size) return { ...found, unsaid: names.filter((other) => other !== name) };
+    }
+    throw error;
+  }
+}
+
+function attempt(run) {
+  try {
+    return run();
+  } catch (error) {
+    if (!isAboutFormula(error)) throw error;
+    return undefined;
+  }
+}
+
 const numbers = (value) => (value instanceof Arr ? value.data.map(Number) : [Number(value)]);
 
 /** What the function gave, part by part, in the order of `runExample`. */

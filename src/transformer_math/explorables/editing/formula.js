@@ -1,7 +1,8 @@
 import { clamp, explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
-import { isAboutFormula, openBook, recognise, runExample, wantedParts } from "./book.js";
+import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
 import { field } from "./field.js";
 import { PICTURES } from "./pictures.js";
+import { functionNames, understood } from "./typed.js";
 import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
@@ -16,7 +17,7 @@ function reader(stage, formulas) {
   let [opening, ready, problem] = [undefined, undefined, undefined];
   const load = async () => {
     const katex = await library(stage.model, "katex");
-    return { katex, book: await openBook(katex, formulas) };
+    return { katex, book: await openBook(katex, formulas), functions: functionNames(formulas) };
   };
   const open = () => {
     opening ??= load()
@@ -81,9 +82,9 @@ function buttons(stage, edits, tex) {
 /** What an edited formula gives, compared: the largest difference of each part, and where; or why there is none. */
 function judge({ katex, book }, { page }, tex, example, wanted) {
   try {
-    const { parts, apart } = runExample(katex, book, page, tex, example);
-    const compared = Object.keys(wanted).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
-    return { parts, apart, compared, known: recognise(parts, example.known) };
+    const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
+    const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
+    return { parts, apart, compared, unsaid, known: unsaid.length ? undefined : recognise(parts, example.known) };
   } catch (error) {
     if (!isAboutFormula(error)) throw error;
     return { problem: explained(error, tex) };
@@ -104,9 +105,16 @@ const where = ({ place, rows, columns }, at) => {
   return [...named(place[0], row), ...named(place[1], column)].join(", ");
 };
 
+/** The comparison of the one part that a formula says. */
+function partly({ compared: [{ name, by }], unsaid }) {
+  const rest = `It does not say what ${unsaid.join(" and ")} is.`;
+  return by < SAME ? `The book’s numbers for ${name}: the largest difference is ${amount(by)}. ${rest}` : `${name} differs from the book’s by up to ${amount(by)}. ${rest}`;
+}
+
 /** The comparison in words. */
-function verdict({ problem, compared, apart, known, parts }, { view }, wanted, pristine) {
+function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
   if (problem) return problem.words;
+  if (unsaid.length) return partly({ compared, unsaid });
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
   if (pristine) return `The book’s formula, run on this page: it differs from the function by ${amount(worst.by)} at most.`;
   if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
@@ -149,13 +157,15 @@ async function build(stage) {
     const written = latex || tex;
     if (latex) source.open();
     const ready = source.ready();
-    if (ready) view.paint(ready.katex, written);
-    const found = ready && judge(ready, formulas[equation], written, example, wanted);
+    const meant = ready && latex ? understood(written, tex, ready.functions) : written;
+    if (ready) view.paint(ready.katex, meant);
+    const found = ready && judge(ready, formulas[equation], meant, example, wanted);
     const shown = example.view.name;
-    const own = found?.parts?.[shown];
+    const own = found?.unsaid?.includes(shown) ? wanted[shown] : found?.parts?.[shown];
     const fits = own?.length === wanted[shown].length;
-    const at = found?.compared?.find(({ name }) => name === shown).at;
-    text.paint(latex === EMPTIED ? "" : written, found?.problem?.place);
+    const at = found?.compared?.find(({ name }) => name === shown)?.at;
+    const place = found?.problem?.place;
+    text.paint(latex === EMPTIED ? "" : written, place && meant !== written ? [0, written.length] : place);
     edits.paint(latex);
     const right = wanted[shown];
     picture.paint(stage, found ? (fits ? own : right.map(() => NaN)) : right, right, found && latex ? at : undefined, ink);
@@ -163,7 +173,8 @@ async function build(stage) {
     view.fit(stage.width);
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
-    return verdict(found, example, wanted, latex === "");
+    const says = verdict(found, example, wanted, latex === "");
+    return meant === written ? says : `${says} Read as ${meant.trim()}`;
   };
 }
 

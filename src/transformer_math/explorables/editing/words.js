@@ -15,6 +15,7 @@ export function amount(x) {
 
 // KaTeX's messages, in the words of this book.
 const TRANSLATED = [
+  [/(\d+ columns meet \d+ rows)/, "$1; perhaps a ⊤ is missing, or stands at the other factor"],
   [/Expected '\}', got 'EOF'/, "a “{” is not closed"],
   [/Expected 'EOF', got '\}'/, "a “}” closes nothing"],
   [/Expected '\\right', got/, "a \\left has no \\right"],

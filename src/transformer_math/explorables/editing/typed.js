@@ -1,0 +1,46 @@
+/** What readers type for what LaTeX writes: `softmax(QK^T/sqrt(d_k))V`, `\softmax`, `exp(x)`, `2*x`. */
+
+const COMMANDS = ["exp", "log", "ln", "max", "min", "sin", "cos", "tan", "tanh", "sum", "cdot", "odot", "frac", "sqrt", "top"];
+const GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "omega"];
+const SUBSCRIPTS = ["model", "ff", "in", "out", "max", "min"]; // words that stand below a letter
+
+/** The functions of the book, by the formulas that name them. */
+export const functionNames = (formulas) => [...new Set(Object.values(formulas).flatMap(({ tex }) => [...tex.matchAll(/\\operatorname\*?\{([A-Za-z]+)\}/g)].map(([, name]) => name)))];
+
+/** The place behind the bracket that closes the one at `from`, or −1. */
+function behindBracket(text, from) {
+  let open = 0;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "(") open += 1;
+    if (text[at] === ")") open -= 1;
+    if (open === 0) return at + 1;
+  }
+  return -1;
+}
+
+/** \sqrt(…) as \sqrt{…}, from the inside out. */
+function braced(text) {
+  const at = text.lastIndexOf("\\sqrt(");
+  const end = at < 0 ? -1 : behindBracket(text, at + 5);
+  return end < 0 ? text : braced(`${text.slice(0, at)}\\sqrt{${text.slice(at + 6, end - 1)}}${text.slice(end)}`);
+}
+
+/** The LaTeX that was meant; where the book's own formula writes something in that way, it stays as it is. */
+export function understood(text, printed, functions) {
+  const names = [...functions].sort((a, b) => b.length - a.length).join("|");
+  const operator = `\\\\(${names})(?![A-Za-z{])|(?<![\\\\A-Za-z{])(${names})(?=\\s*(?:\\(|\\\\left|\\\\frac))`;
+  const command = `(?<![\\\\A-Za-z{_])(${[...GREEK, ...COMMANDS].sort((a, b) => b.length - a.length).join("|")})(?![A-Za-z}])`;
+  const steps = [
+    [/\\(?:text|mathrm|mathop|textrm)\{([A-Za-z]+)\}/g, (whole, name) => (functions.includes(name) && !printed.includes(whole) ? `\\operatorname{${name}}` : whole)],
+    [new RegExp(operator, "g"), "\\operatorname{$1$2}"],
+    [new RegExp(command, "g"), "\\$1"],
+    [new RegExp(`_(${SUBSCRIPTS.join("|")})(?![A-Za-z])`, "g"), "_\\text{$1}"],
+    ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*T\s*\}|T(?![A-Za-z]))/g, "^\\top"], [/ᵀ/g, "^\\top"]]),
+    [/(?<!\\operatorname|\^|\^\{|_)\s*\*+\s*/g, " \\odot "],
+    [/[·⋅×]/g, " \\cdot "],
+    [/√/g, "\\sqrt"],
+    [/−/g, "-"],
+  ];
+  const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), text);
+  return braced(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt("));
+}
