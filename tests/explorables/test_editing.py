@@ -4,6 +4,8 @@ import json
 import re
 import shutil
 import subprocess
+from inspect import signature
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -36,7 +38,7 @@ def changed(label, find, replace):
 
 
 REFUSED = {
-    "shapes that do not meet": (*changed("eq-attention", "A V", "V A"), "8 columns meet 13 rows", "V A"),
+    "shapes that do not meet": (*changed("eq-attention", "A V", "V A"), "6 columns meet 13 rows", "V A"),
     "shapes in a fraction": (*changed("eq-attention", r"K^\top", "K"), "8 columns meet 13 rows", "Q K"),
     "an unknown name": (*changed("eq-attention", "A V", "A F"), "nothing says what F is", "F"),
     "an unknown function": (*changed("eq-attention", "max}", "mux}"), "no formula of this book", CALL.replace("max", "mux")),
@@ -302,3 +304,47 @@ def test_python_sends_katex_when_it_is_asked():
     assert sent == []
     explorable._handle_custom_msg({"library": "katex"}, [])
     assert sent[0][0] == {"library": "katex"} and b"ParseError" in sent[0][1][0]
+
+
+# ---- what may not be confused differs in the example ----
+
+SIZES_ALIKE = {
+    "eq-attention": {("m", "n")}
+}  # self-attention: each token is query and key
+
+
+def changed_by_exchange(label, one, other):
+    """How far the function's result moves when two of its arguments of the same shape are exchanged, at most."""
+    function = checks_of(label)[0].target
+    names = list(signature(function).parameters)
+    apart = []
+    for call in OFFERS[label].calls():
+        arguments = dict(zip(names, call, strict=False))
+        if np.shape(arguments[one]) != np.shape(arguments[other]):
+            continue
+        swapped = arguments | {one: arguments[other], other: arguments[one]}
+        results = [function(**some) for some in (arguments, swapped)]
+        flat = [np.concatenate([np.ravel(part) for part in (r if isinstance(r, tuple) else (r,))]) for r in results]  # fmt: skip
+        apart.append(np.abs(flat[0] - flat[1]).max())
+    return max(apart, default=np.inf)
+
+
+def arguments_of(label):
+    names = list(signature(checks_of(label)[0].target).parameters)
+    return [name for name, value in zip(names, OFFERS[label].calls()[0], strict=False) if np.ndim(value)]  # fmt: skip
+
+
+EXCHANGES = [(label, *pair) for label in OFFERS for pair in combinations(arguments_of(label), 2)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("label", "one", "other"), EXCHANGES)
+def test_two_arguments_exchanged_give_other_numbers(label, one, other):
+    assert changed_by_exchange(label, one, other) > 0.01
+
+
+@pytest.mark.parametrize("label", OFFERS)
+def test_no_two_sizes_of_an_example_are_alike(label):
+    found = {**example(label)["common"], **example(label)["cases"][0]["given"]}
+    sizes = {name: found[name] for name in ("n", "m", "d_k", "d_v", "d_model") if name in found}  # fmt: skip
+    alike = {tuple(sorted(pair)) for pair in combinations(sizes, 2) if sizes[pair[0]] == sizes[pair[1]]}  # fmt: skip
+    assert alike <= SIZES_ALIKE.get(label, set())

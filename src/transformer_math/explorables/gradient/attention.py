@@ -22,11 +22,14 @@ STEP = 1e-4  # of the finite difference
 
 @cache
 def small_attention() -> dict[str, list[list[float]]]:
-    """Q, K and V are the first three numbers of the words' vectors, made larger; dO asks each output for the next word."""
-    X = np.array([content(token)[:D] for token in visible_words(SENTENCE)[: N + 1]])
-    X = (2 * X / np.linalg.norm(X, axis=1, keepdims=True)).round(2)
-    O, _ = attention(X[:-1], X[:-1], X[:-1])
-    numbers = {"Q": X[:-1], "K": X[:-1], "V": X[:-1], "dO": (O - X[1:]).round(2)}
+    """Q, K and V are three numbers each of the words' vectors, made larger; dO asks each output for the next word's V."""
+    X = np.array([content(token) for token in visible_words(SENTENCE)[: N + 1]])
+    Q, K, V = (
+        (2 * part / np.linalg.norm(part, axis=1, keepdims=True)).round(2)
+        for part in (X[:, :D], X[:, D - 1 : 2 * D - 1], X[:, -D:])
+    )
+    O, _ = attention(Q[:-1], K[:-1], V[:-1])
+    numbers = {"Q": Q[:-1], "K": K[:-1], "V": V[:-1], "dO": (O - V[1:]).round(2)}
     return {name: matrix.tolist() for name, matrix in numbers.items()}
 
 

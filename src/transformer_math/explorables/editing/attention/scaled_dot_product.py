@@ -1,5 +1,7 @@
 """The formula of attention, to be edited."""
 
+import numpy as np
+
 from transformer_math.attention import causal_mask
 from transformer_math.explorables.editing.offer import Offer
 from transformer_math.explorables.editing.sentence import (
@@ -9,6 +11,7 @@ from transformer_math.explorables.editing.sentence import (
     weights_view,
 )
 
+D_V = 6
 SOFTMAX = r"\operatorname{softmax}"
 AFTER = r"\frac{\operatorname{softmax}(Q K^\top)}{\sqrt{d_k}}"
 MASKED = (
@@ -18,9 +21,13 @@ MASKED = (
 
 
 def queries_keys_values() -> list[tuple]:
-    """The head that looks for similar words: what the chapter's other explorable shows at first."""
+    """A head that looks for words like itself and, half as much, like the one before it; d_v is smaller than d_k.
+
+    So Q, K and V can be told apart, and so can their sizes.
+    """
     X = vectors()
-    return [(GAIN * X, GAIN * X, X)]
+    before = np.vstack([np.zeros_like(X[:1]), X[:-1]])
+    return [(GAIN * (X + before / 2), GAIN * X, X[:, :D_V])]
 
 
 def mask() -> dict:

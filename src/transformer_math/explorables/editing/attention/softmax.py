@@ -3,14 +3,17 @@
 import numpy as np
 
 from transformer_math.attention import scores
+from transformer_math.explorables.editing.attention.scaled_dot_product import (
+    queries_keys_values,
+)
 from transformer_math.explorables.editing.offer import Offer
-from transformer_math.explorables.editing.sentence import GAIN, vectors, weights_view
+from transformer_math.explorables.editing.sentence import weights_view
 
 
 def sentence_scores() -> list[tuple]:
-    """The scores of that head."""
-    X = GAIN * vectors()
-    return [(np.round(scores(X, X), 2),)]
+    """The scores of the head whose attention may be edited."""
+    ((Q, K, _),) = queries_keys_values()
+    return [(np.round(scores(Q, K), 2),)]
 
 
 OFFERS = {
