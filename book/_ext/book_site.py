@@ -138,6 +138,8 @@ def describe(
         f'<meta property="{name}" content="{escape(unescape(re.sub("<[^>]+>", "", value)))}">'
         for name, value in tags.items()
     ]
+    if pagename == app.config.root_doc:
+        context["docstitle"] = ""  # the book's title stands in the tab once
     if pagename == LOST and has_address(app.config):
         lines.insert(0, f'<base href="{urlparse(app.config.html_baseurl).path}">')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)

@@ -1,6 +1,7 @@
 """No page leads to the placeholder's repository; where there is an address, buttons and pictures for sharing are there."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import book_site
@@ -14,9 +15,19 @@ NOBODY = f"https://github.com/{book_site.PLACEHOLDER}/book"
 PUBLISHED = json.loads((HTML.parent / "counts.json").read_text("utf-8"))["published"]
 
 
+def test_no_title_says_the_same_twice():
+    for path in HTML.rglob("*.html"):
+        title = re.search("<title>(.*?)</title>", path.read_text("utf-8"), re.S)
+        parts = title[1].split("&#8212;") if title else []
+        assert len({part.strip() for part in parts}) == len(parts), path
+
+
 def app_of(url, outdir="."):
     config = SimpleNamespace(
-        html_theme_options={"repository_url": url}, html_title="A book", html_baseurl=""
+        html_theme_options={"repository_url": url},
+        html_title="A book",
+        html_baseurl="",
+        root_doc="index",
     )
     app = SimpleNamespace(
         config=config, outdir=outdir, builder=SimpleNamespace(name="html")
