@@ -87,12 +87,12 @@ class FormulaExplorable(Explorable):
         return ", ".join(f"{word} {name}" for word, name in zip(view.place, names) if word)  # fmt: skip
 
     def heights(self) -> tuple[str, str]:
-        """The formula, the field, the buttons, the words; then the results below each other, or side by side."""
+        """Formula, field, buttons and words; then the results below each other. Where it is wide, all in two columns."""
         offer, view = OFFERS[self.equation], self.view
         buttons = len(offer.edits) + 1
-        above = 26 * offer.lines + 24 + FIELD
-        narrow = above + ROW * -(-buttons // 2) + SAYS[0]
-        wide = above + ROW * -(-buttons // 4) + SAYS[1]
+        formula, rows = 26 * offer.lines, -(-buttons // 2)
+        narrow = formula + 24 + FIELD + ROW * rows + SAYS[0]
+        wide = max(formula + FIELD_BESIDE, ROW_BESIDE * rows - 8) + SAYS[1]
         one, half = PICTURES[view.kind](view)
         return f"calc({narrow}px + 2 * ({one}))", f"calc({wide}px + {half})"
 
@@ -103,16 +103,20 @@ class FormulaExplorable(Explorable):
 
 FIELD = 200
 ROW = 60
-SAYS = (137, 57)
+FIELD_BESIDE, ROW_BESIDE = 110, 44
+SAYS = (137, 68)
 
 
 def heatmap_heights(view: View) -> tuple[str, str]:
     """Cells are as wide as there is room, and square."""
     left, top = margins(view)
     rows, columns = len(view.rows), len(view.columns)
-    cell = f"min(36px, ({{}} - {left}px) / {columns})"
-    one = f"{top + 30}px + {rows} * {cell.format('100cqi')}"
-    return one, f"({top + 30}px + {rows} * {cell.format('(min(100cqi, 56rem) - 32px) / 2')})"  # fmt: skip
+    cell = f"min({{}}px, ({{}} - {left}px) / {columns})"
+    one, two = (
+        cell.format(36, "100cqi"),
+        cell.format(18, "(min(100cqi, 56rem) - 32px) / 2"),
+    )
+    return f"{top + 30}px + {rows} * {one}", f"({top + 30}px + {rows} * {two})"
 
 
 def margins(view: View) -> tuple[int, int]:

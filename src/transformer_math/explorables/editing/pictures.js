@@ -1,6 +1,7 @@
 /** The edited formula's numbers beside the right ones: two heatmaps, two tables, or two curves in one picture. */
 import { axisLabels, fixed, html, path, put, set, svg } from "../kit.js";
 
+const [SMALL, LARGE] = [18, 36]; // cells of a heatmap beside another one, and below it
 const longest = (names) => Math.max(...names.map((name) => String(name).length));
 
 /** A heatmap: names above and beside a field of square cells, and a ring around one of them. */
@@ -12,10 +13,10 @@ function map(view) {
   const columns = view.columns.map(label(longest(view.columns) > 2 ? "xp-column-name" : "xp-column-name xp-level"));
   const node = html("div", { class: "xp-heat" }, ...columns, ...view.rows.map(label("xp-row-name")), field);
   let room;
-  const resize = (width) => {
-    if (room === (room = width)) return;
+  const resize = (width, largest) => {
+    if (room === (room = `${width} ${largest}`)) return;
     const [left, top] = [longest(view.rows) > 2 ? 84 : 24, longest(view.columns) > 2 ? 88 : 24];
-    const cell = Math.min(36, (width - left) / view.columns.length);
+    const cell = Math.min(largest, (width - left) / view.columns.length);
     node.classList.toggle("xp-sparse", longest(view.columns) === 2 && cell < 20);
     node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${top}px;height:${top + cell * view.rows.length}px`;
     canvas.style.cssText = `width:${cell * view.columns.length}px;height:${cell * view.rows.length}px`;
@@ -63,7 +64,7 @@ function beside(make) {
     const captions = ["Yours", `The book’s: ${view.caption}`].map((text) => html("p", { class: "xp-caption" }, text));
     const node = html("div", { class: "xp-grid xp-both" }, ...pair.map((one, i) => html("div", {}, captions[i], one.node)));
     const paint = (stage, own, right, at, ink) => {
-      for (const one of pair) one.resize(stage.column);
+      for (const one of pair) one.resize(stage.column, stage.wide ? SMALL : LARGE);
       pair[0].paint(own, at, ink);
       pair[1].paint(right, at, ink);
     };
