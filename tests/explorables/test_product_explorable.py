@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from live_pages import PHONE, look, settle
 from test_values import written
+from traitlets import TraitError
 
 from transformer_math.explorables import ProductExplorable
 
@@ -83,6 +84,11 @@ def test_no_number_is_cut_on_a_phone(show):
         "all => all.filter(n => n.scrollWidth > n.clientWidth).map(n => n.textContent)"
     )
     assert figure.locator(".xp-number").evaluate_all(cut) == []
+
+
+def test_matrices_are_given_once():
+    with pytest.raises(TraitError, match="read-only"):
+        ProductExplorable().left = [[1.0]]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import { clamp, explorable, fixed, html, keys, put, set } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { formula, sums } from "../model/sums.js";
 
-const names = ["left", "right", "row", "column"];
+const names = ["row", "column"]; // all else is given once
 const LINES = 8;
 
 const NARROW = 7; // columns with two decimals that a phone has room for

@@ -18,7 +18,7 @@ class Rows(traitlets.List):
     """A small matrix as a list of rows; arrays are taken too."""
 
     def __init__(self, default: list[list[float]]):
-        super().__init__(default)
+        super().__init__(default, read_only=True)
         self.tag(sync=True)
 
     def validate(self, obj: Any, value: Any) -> list[list[float]]:
@@ -40,7 +40,7 @@ class ProductExplorable(Explorable):
 
     `symbols` name left factor, right factor and product; `rows` and `columns` name those of the product, their numbers
     if nothing is given. `formula` is the sum in short (`!` and `?` mark the factors of its terms), `code` the line that
-    computes it.
+    computes it. All of these are given when it is made; `row` and `column` can be set later too.
 
     >>> ProductExplorable(left=[[1, 2]], right=[[3], [4]]).product
     array([[11.]])
@@ -48,19 +48,23 @@ class ProductExplorable(Explorable):
 
     left = Rows([[2, 0, 2, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
     right = Rows([[1, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1]])
-    symbols = traitlets.List(["Q", "Kᵀ", "QKᵀ"]).tag(sync=True)
-    rows = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    columns = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    formula = traitlets.Unicode("(QKᵀ)_ij = Σ_k !Q_ik ?K_jk").tag(sync=True)
-    code = traitlets.Unicode("Q @ K.T").tag(sync=True)
+    symbols = traitlets.List(["Q", "Kᵀ", "QKᵀ"], read_only=True).tag(sync=True)
+    rows = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
+    columns = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
+    formula = traitlets.Unicode("(QKᵀ)_ij = Σ_k !Q_ik ?K_jk", read_only=True).tag(
+        sync=True
+    )
+    code = traitlets.Unicode("Q @ K.T", read_only=True).tag(sync=True)
     row = Whole(0, low=0, high=MOST - 1)
     column = Whole(0, low=0, high=MOST - 1)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, row: int = 0, column: int = 0, **given: Any) -> None:
+        super().__init__(row=row, column=column)
+        for name, value in given.items():
+            self.set_trait(name, value)
         n, m = self.product.shape
-        self.rows = self.rows or [str(i) for i in range(n)]
-        self.columns = self.columns or [str(j) for j in range(m)]
+        self.set_trait("rows", self.rows or [str(i) for i in range(n)])
+        self.set_trait("columns", self.columns or [str(j) for j in range(m)])
         require(
             (len(self.rows), len(self.columns)) == (n, m),
             f"{len(self.rows)} names of rows and {len(self.columns)} of columns came for a product of shape {(n, m)}. "
