@@ -15,6 +15,7 @@ from transformer_math.plots import symbols
 
 DESCRIPTION = "The Transformer in ten steps, from text to probabilities; every equation checked in the build that shows it."
 LOST = "404"
+HOME = "From text to probabilities in ten steps"
 PLACEHOLDER = "your-organisation"  # as `_config.yml` comes: the book has no address yet
 INSTALL = """\
 # Where the book's package is missing (on Colab, say), install it first.
@@ -139,9 +140,10 @@ def describe(
         for name, value in tags.items()
     ]
     if pagename == app.config.root_doc:
-        context["docstitle"] = ""  # the book's title stands in the tab once
-    if pagename == LOST and has_address(app.config):
-        lines.insert(0, f'<base href="{urlparse(app.config.html_baseurl).path}">')
+        context["title"] = HOME  # behind it stands the book's title
+    if pagename == LOST:
+        folder = urlparse(app.config.html_baseurl).path or "/"
+        lines.insert(0, f'<base href="{folder}">')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
 
 
