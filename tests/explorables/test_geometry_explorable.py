@@ -88,3 +88,12 @@ def test_each_task_can_be_met_and_none_is_at_first(show, state, met):
     assert look(show("geometry")).locator(".xp-met").count() == 0
     tasks = look(show(GeometryExplorable(**state))).locator(".xp-goals li")
     assert "xp-met" in (tasks.nth(met).get_attribute("class") or "")
+
+
+def test_presses_that_come_before_a_frame_add_up(show):
+    wanted, figure = GeometryExplorable(), look(page := show("geometry"))
+    press = "(node, key) => node.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))"
+    arrow_of(figure, "Query q").evaluate(f"node => {{ for (let i = 0; i < 5; i += 1) ({press})(node, 'ArrowRight') }}")  # fmt: skip
+    settle(page)
+    wanted.query = [round(wanted.query[0] + 0.5, 2), wanted.query[1]]
+    assert_shows(figure, wanted)

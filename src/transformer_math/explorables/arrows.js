@@ -23,21 +23,21 @@ export function degreesBetween(a, b) {
   return lengths ? (Math.acos(clamp((a[0] * b[0] + a[1] * b[1]) / lengths, -1, 1)) * 360) / TURN : NaN;
 }
 
-/** A vector from the origin with a handle on its tip; `move(x, y)` is asked to put the tip there, `longest` is the most of each. */
-export function vector({ kind, letter, name, longest, move }) {
+/** A vector from the origin with a handle on its tip: `at()` says where that is, `move(x, y)` puts it elsewhere, each at most `longest`. */
+export function vector({ kind, letter, name, longest, at, move }) {
   const [shaft, knob] = [arrow(kind), svg("circle", { r: 6, class: `xp-grip ${kind}` })];
   const grip = svg("g", {}, svg("circle", { r: 18, class: "xp-hit" }), knob);
   const label = svg("text", { class: `xp-letter ${kind}` }, letter);
-  let [tip, unit, centre] = [[0, 0], 1, 0];
+  let [unit, centre] = [1, 0];
   const to = (x, y) => move(...[x, y].map((c) => Number(clamp(c, -longest, longest).toFixed(2))));
   handle(grip, {
     label: `${name}: the arrow keys move its tip`,
     drag: ({ x, y }) => to((x - centre) / unit, (centre - y) / unit),
-    step: (dx, dy) => to(tip[0] + 0.1 * dx, tip[1] + 0.1 * dy),
-    end: (side) => to(side * longest, tip[1]),
+    step: (dx, dy) => to(at()[0] + 0.1 * dx, at()[1] + 0.1 * dy),
+    end: (side) => to(side * longest, at()[1]),
   });
   const paint = (end, size, scale) => {
-    [tip, unit, centre] = [end, scale, size / 2];
+    [unit, centre] = [scale, size / 2];
     const [x, y] = [end[0] * unit, -end[1] * unit];
     const length = Math.hypot(x, y) || 1;
     shaft.point(x, y);

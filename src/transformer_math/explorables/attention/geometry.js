@@ -44,6 +44,7 @@ function vectors(stage, trait, kind, letter, word) {
   return LETTERS.map((index, j) =>
     vector({
       kind, letter: letter + index, name: `${word} ${letter}${index}`, longest: stage.bounds[trait].high,
+      at: () => pairs(stage.get(trait))[j],
       move: (...pair) => stage.set({ [trait]: replaced([...stage.get(trait)], j, pair) }),
     }),
   );
@@ -52,7 +53,7 @@ function vectors(stage, trait, kind, letter, word) {
 /** The query among the keys. */
 function meeting(stage) {
   const longest = stage.bounds.query.high;
-  const query = vector({ kind: "xp-query", letter: "q", name: "Query q", longest, move: (...pair) => stage.set({ query: pair }) });
+  const query = vector({ kind: "xp-query", letter: "q", name: "Query q", longest, at: () => stage.get("query"), move: (...pair) => stage.set({ query: pair }) });
   const keys = vectors(stage, "key", "xp-key", "k", "Key");
   const all = [...keys, query];
   const { node, paint } = plane(stage, "The query q and the keys k", longest, ...all.flatMap(({ back }) => back), ...all.map(({ grip }) => grip));

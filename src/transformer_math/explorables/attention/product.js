@@ -39,16 +39,15 @@ function drawing(stage, choose) {
   const side = stage.get("rows").map((word, i) => label(word, k + 2 + i, 1, "xp-side-name"));
   const field = html("div", { class: "xp-cover", tabindex: 0, role: "application", style: `grid-area:${k + 2}/${k + 2}/${k + 2 + n}/${k + 2 + m}`, "aria-label": `Numbers of ${product}: the arrow keys go to another one` });
   const node = html("div", { class: "xp-product", style: `--columns:${k + m}` }, corner, ...head, ...side, ...left.nodes, ...right.nodes, ...result.nodes, field);
-  let at = [0, 0];
   const to = (i, j) => choose(clamp(i, 0, n - 1), clamp(j, 0, m - 1));
   const follow = (event) => {
     const box = field.getBoundingClientRect();
     to(Math.floor(((event.clientY - box.top) / box.height) * n), Math.floor(((event.clientX - box.left) / box.width) * m));
   };
   set(field, { onpointerdown: follow, onpointermove: (event) => (event.buttons || event.pointerType === "mouse") && follow(event) });
-  keys(field, { step: (dx, dy) => to(at[0] - dy, at[1] + dx), end: (side) => to(at[0], side < 0 ? 0 : m - 1) });
+  const now = () => [Math.min(stage.get("row"), n - 1), Math.min(stage.get("column"), m - 1)]; // a press may come before the last one is painted
+  keys(field, { step: (dx, dy) => to(now()[0] - dy, now()[1] + dx), end: (side) => to(now()[0], side < 0 ? 0 : m - 1) });
   const paint = (i, j) => {
-    at = [i, j];
     left.paint(A, (row) => row === i);
     right.paint(B, (_, column) => column === j);
     result.paint(A.map((line) => range(m).map((c) => dot(line, columnOf(B, c)))), (row, column) => row === i && column === j);

@@ -57,8 +57,12 @@ function turning(stage, { trait, place, letter, kind, ring }) {
     whole.splice(2 * stage.get("plane"), 2, ...pair);
     stage.set({ [trait]: whole });
   };
-  let tip = [0, 0];
-  const direction = () => Math.atan2(tip[1], tip[0]);
+  /** Where the tip is now: a key may be pressed before the last press is painted. */
+  const tip = () => {
+    const omega = frequencies(stage.get("d"), stage.get("base"))[stage.get("plane")];
+    return rotate(planeOf(stage.get(trait), stage.get("plane")), [stage.get(place) * omega]);
+  };
+  const direction = () => Math.atan2(tip()[1], tip()[0]);
   const turnTo = (angle, wanted) => {
     const length = clamp(wanted, 0.05, longest);
     move(length * Math.cos(angle), length * Math.sin(angle));
@@ -66,11 +70,11 @@ function turning(stage, { trait, place, letter, kind, ring }) {
   handle(grip, {
     label: `Vector ${letter} after its rotation: left and right turn it, up and down change its length`,
     drag: ({ x, y }) => move((x - centre) / unit, (centre - y) / unit),
-    step: (dx, dy) => turnTo(direction() + (dx * TURN) / 72, Math.hypot(...tip) + 0.05 * dy),
-    end: (side) => turnTo(side < 0 ? 0 : Math.PI, Math.hypot(...tip)),
+    step: (dx, dy) => turnTo(direction() + (dx * TURN) / 72, Math.hypot(...tip()) + 0.05 * dy),
+    end: (side) => turnTo(side < 0 ? 0 : Math.PI, Math.hypot(...tip())),
   });
   const paint = (start, end, angle, size, scale) => {
-    [centre, unit, tip] = [size / 2, scale, end];
+    [centre, unit] = [size / 2, scale];
     before.point(start[0] * unit, -start[1] * unit);
     after.point(end[0] * unit, -end[1] * unit);
     set(sweep, { d: arc(start, angle, ring * unit) });
