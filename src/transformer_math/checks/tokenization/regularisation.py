@@ -166,6 +166,15 @@ def shares_of_probabilities(L, temperature=1.0):
 
 
 @last_edges_equal_enumeration.rejects(
+    "You divide probabilities, and guard against the 0 below the line: in a long word the shares are lost all the same, so stay with logarithms, and take exp of their difference."
+)
+def guarded_shares_of_probabilities(L, temperature=1.0):
+    ways_to = np.exp(forward_sums(L / temperature))
+    powers = ways_to[:, None] * np.exp(L / temperature)
+    return powers / np.where(ways_to > 0, ways_to, 1.0)
+
+
+@last_edges_equal_enumeration.rejects(
     "You draw by the edge alone; what comes before it counts as well: α_i + L_ij."
 )
 def edge_alone(L, temperature=1.0):
