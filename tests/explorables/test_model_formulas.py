@@ -19,6 +19,11 @@ from transformer_math.model import (
     initialise_encoder_decoder,
 )
 from transformer_math.quantised import pack, unpack
+from transformer_math.trained.attention_only import (
+    attention_only_logits,
+    attention_only_weights,
+    initialise_attention_only,
+)
 
 
 def through_bytes(parameters):
@@ -145,9 +150,33 @@ def translation_cases(rng):
     yield "translateAll", [read, source, target, names], wanted
 
 
+def attention_only_cases(rng):
+    n_heads, d_model, _, V = sizes(rng)
+    n_layers, n = (int(x) for x in rng.integers(1, [4, 18]))
+    model = noisy(rng, initialise_attention_only(rng, V, d_model, n_heads, n_layers))
+    tensors, model = through_bytes(model)
+    names, off = some_off(rng, {"self": n_layers}, n_heads)
+    layers = tuple(
+        replace(p, attention=without(p.attention, off["self", l], n_heads))
+        for l, p in enumerate(model.layers)
+    )
+    ids, parameters = rng.integers(V, size=n), replace(model, layers=layers)
+    scores = attention_only_logits(ids, parameters, n_heads, causal_mask(n))
+    weights = attention_only_weights(ids, parameters, n_heads, causal_mask(n))
+    wanted = [
+        {
+            "logits": scores[i],
+            "attention": [[A[h, i, : i + 1] for h in range(n_heads)] for A in weights],
+        }
+        for i in range(n)
+    ]
+    read = {"call": "readAttentionOnly", "args": [tensors, n_heads]}
+    yield "readAllByAttention", [read, ids, names], wanted
+
+
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(11)
-    kinds = (language_cases, translation_cases)
+    kinds = (language_cases, translation_cases, attention_only_cases)
     cases = [case for _ in range(20) for make in kinds for case in make(rng)]
     assert_parity(
         tmp_path,

@@ -38,6 +38,9 @@ from transformer_math.explorables.tokenization.merges import MergesExplorable
 from transformer_math.explorables.tokenization.playground import PlaygroundExplorable
 from transformer_math.explorables.tokenization.unigram import UnigramExplorable
 from transformer_math.explorables.tokenization.word_piece import WordPieceExplorable
+from transformer_math.explorables.trained.induction_heads import (
+    InductionHeadsExplorable,
+)
 from transformer_math.explorables.training.experiment import ExperimentExplorable
 from transformer_math.explorables.training.training import TrainingExplorable
 
@@ -56,6 +59,7 @@ __all__ = [
     "GeometryExplorable",
     "GlanceExplorable",
     "GradientFlowExplorable",
+    "InductionHeadsExplorable",
     "InspectorExplorable",
     "MasksExplorable",
     "MergesExplorable",

@@ -227,3 +227,27 @@ export function translateAll(model, source, target, off = []) {
   const memory = openTranslation(model, encoded);
   return { encoder: encoded.attention, rows: target.map((id) => writeToken(model, memory, id, off)) };
 }
+
+// ---- attention alone ----
+
+/** E, layers of one attention and one norm each, W_out and n_heads. */
+export function readAttentionOnly(tensors, nHeads) {
+  const { E, layers, W_out } = parameterTree(tensors);
+  return { E, layers: parts(layers), W_out, nHeads };
+}
+
+/** Read a whole text with layers that are attention and nothing else: logits and attention of each of its tokens. */
+export function readAllByAttention(model, ids, off = []) {
+  const memory = freshMemory(model);
+  return ids.map((id, i) => {
+    let z = embedRow(id, i, model.E);
+    const attention = model.layers.map((p, l) => {
+      const x = layerNorm(z, p.norm);
+      remember(memory[l], x, p.attention);
+      const { joined, weights } = attend(x, memory[l], p.attention, model.nHeads, offIn(off, "self", l));
+      z = add(z, joined);
+      return weights;
+    });
+    return { logits: affine(z, model.W_out), attention };
+  });
+}

@@ -1,0 +1,1 @@
+"""Explorables of the small models that were trained to show one thing."""
