@@ -29,12 +29,8 @@ class GlanceExplorable(Explorable):
     """The language model reads `text` and the ids `written` behind it; on a page it starts at the first keystroke."""
 
     text = Line("My original opinion remains unchanged; but it is only an", MOST_TOKENS)
-    written = traitlets.List(traitlets.Int()).tag(sync=True)
+    written = language.WrittenIds()
     language_model = Weights(language.checkpoint)
-
-    @traitlets.validate("written")
-    def _written_are_tokens(self, proposal: dict) -> list[int]:
-        return language.known_ids(proposal["value"])
 
     @property
     def ids(self) -> list[int]:

@@ -21,7 +21,7 @@ from transformer_math.explorables.model.drawings import (
     likeliest,
     percent,
 )
-from transformer_math.explorables.model.silenced import all_heads, known_heads
+from transformer_math.explorables.model.silenced import HeadsOff
 from transformer_math.output import nucleus, probabilities, top_k
 from transformer_math.trained.language_model import N_HEADS, N_LAYERS
 
@@ -41,24 +41,16 @@ class InspectorExplorable(Explorable):
     """
 
     text = traitlets.Unicode(SENTENCE).tag(sync=True)
-    written = traitlets.List(traitlets.Int()).tag(sync=True)
+    written = language.WrittenIds()
     row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
     head = Whole(1, low=0, high=N_HEADS - 1)
-    off = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    off = HeadsOff(["self"], N_LAYERS, N_HEADS)
     view = Choice({"shades": "shaded text", "arcs": "arcs", "heatmap": "heatmap"})
     temperature = Bounded(1.0, low=0.1, high=2)
     top_k = Whole(ALL, low=1, high=ALL)
     nucleus = Bounded(1.0, low=0.05, high=1)
     language_model = Weights(language.checkpoint)
-
-    @traitlets.validate("off")
-    def _off_is_known(self, proposal: dict) -> list[str]:
-        return known_heads(proposal["value"], all_heads(["self"], N_LAYERS, N_HEADS))
-
-    @traitlets.validate("written")
-    def _written_are_tokens(self, proposal: dict) -> list[int]:
-        return language.known_ids(proposal["value"])
 
     @property
     def ids(self) -> list[int]:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import traitlets
 
 from transformer_math.explorables._traits import require
 from transformer_math.explorables.model.silenced import silenced
@@ -56,15 +57,22 @@ def label(token: int) -> str:
     return text.replace("\n", "⏎").replace(" ", "␣").replace("\t", "⇥")
 
 
-def known_ids(ids: Sequence[int]) -> list[int]:
-    """The ids, unless one is outside the vocabulary."""
-    size = len(tokenizer().tokens)
-    outside = [token for token in ids if not 0 <= token < size]
-    require(
-        outside == [],
-        f"the ids hold {outside[:1]}; wanted ids in 0..{size - 1}. Fix: what encode_text gave.",
-    )
-    return list(ids)
+class WrittenIds(traitlets.List):
+    """The ids of tokens that were added to a text."""
+
+    def __init__(self) -> None:
+        super().__init__(traitlets.Int())
+        self.tag(sync=True)
+
+    def validate(self, obj: Any, value: Any) -> list[int]:
+        """The ids, unless one is outside the vocabulary."""
+        ids, size = super().validate(obj, value), len(tokenizer().tokens)
+        outside = [token for token in ids if not 0 <= token < size]
+        require(
+            outside == [],
+            f"the ids hold {outside[:1]}; wanted ids in 0..{size - 1}. Fix: what encode_text gave.",
+        )
+        return ids
 
 
 @cache

@@ -77,7 +77,7 @@ class PipelineExplorable(Explorable):
     """
 
     text = traitlets.Unicode(SENTENCE).tag(sync=True)
-    written = traitlets.List(traitlets.Int()).tag(sync=True)
+    written = language.WrittenIds()
     panel = Choice({name: words for name, (words, _) in PANELS.items()})
     layer = Whole(0, low=0, high=N_LAYERS - 1)
     head = Whole(0, low=0, high=N_HEADS - 1)
@@ -92,10 +92,6 @@ class PipelineExplorable(Explorable):
     @traitlets.default("panel")
     def _weights_first(self) -> str:
         return "weights"
-
-    @traitlets.validate("written")
-    def _written_are_tokens(self, proposal: dict) -> list[int]:
-        return language.known_ids(proposal["value"])
 
     @property
     def ids(self) -> list[int]:

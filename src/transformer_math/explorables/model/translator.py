@@ -21,11 +21,7 @@ from transformer_math.explorables.model.drawings import (
     bars,
     likeliest,
 )
-from transformer_math.explorables.model.silenced import (
-    all_heads,
-    known_heads,
-    silenced,
-)
+from transformer_math.explorables.model.silenced import HeadsOff, silenced
 from transformer_math.model import (
     EncoderDecoderParameters,
     decoder_attention,
@@ -116,16 +112,12 @@ class TranslatorExplorable(Explorable):
     kind = Choice(dict(zip(KINDS, ("output to source", "in output", "in source"))))
     layer = Whole(1, low=0, high=LAYERS - 1)
     head = Whole(1, low=0, high=N_HEADS - 1)
-    off = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    off = HeadsOff(KINDS, LAYERS, N_HEADS)
     view = Choice({"heatmap": "heatmap", "shades": "shaded text", "arcs": "arcs"})
     temperature = Bounded(1.0, low=0.1, high=2)
     top_k = Whole(len(TARGET), low=1, high=len(TARGET))
     nucleus = Bounded(1.0, low=0.05, high=1)
     date_translator = Weights(checkpoint)
-
-    @traitlets.validate("off")
-    def _off_is_known(self, proposal: dict) -> list[str]:
-        return known_heads(proposal["value"], all_heads(KINDS, LAYERS, N_HEADS))
 
     @traitlets.validate("written")
     def _written_are_tokens(self, proposal: dict) -> list[int]:

@@ -11,7 +11,7 @@ from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Weights, Whole
 from transformer_math.explorables.model.drawings import attention_map, percent
-from transformer_math.explorables.model.silenced import all_heads, known_heads, silenced
+from transformer_math.explorables.model.silenced import HeadsOff, silenced
 from transformer_math.output import probabilities
 from transformer_math.trained.attention_only import (
     AttentionOnlyParameters,
@@ -53,12 +53,8 @@ class InductionHeadsExplorable(Explorable):
     row = Whole(MOST_WORDS - 1, low=0, high=MOST_WORDS - 1)
     layer = Whole(1, low=0, high=LAYERS - 1)
     head = Whole(0, low=0, high=N_HEADS - 1)
-    off = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    off = HeadsOff(["self"], LAYERS, N_HEADS)
     induction_heads = Weights((FOLDER / "induction_heads.bin").read_bytes)
-
-    @traitlets.validate("off")
-    def _off_is_known(self, proposal: dict) -> list[str]:
-        return known_heads(proposal["value"], all_heads(["self"], LAYERS, N_HEADS))
 
     @property
     def words(self) -> list[str]:
