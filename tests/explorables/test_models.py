@@ -437,7 +437,7 @@ def test_the_map_of_cross_attention_has_a_row_for_each_character_written(show):
 @pytest.mark.parametrize(
     ("cls", "trait", "value", "words"),
     [
-        (InspectorExplorable, "off", ["self.4.0"], "such as 'self.0.0'"),
+        (InspectorExplorable, "off", ["self.4.0"], "names from 'self.0.0'"),
         (InspectorExplorable, "written", [VOCAB_SIZE], f"0..{VOCAB_SIZE - 1}"),
         (InspectorExplorable, "layer", 4, "0..3"),
         (InspectorExplorable, "top_k", 0, "1..101"),
@@ -445,7 +445,7 @@ def test_the_map_of_cross_attention_has_a_row_for_each_character_written(show):
         (DecodingExplorable, "uniforms", [1.0] * 16, "at least 16"),
         (DecodingExplorable, "width", 7, "1..6"),
         (GlanceExplorable, "written", [-1], f"0..{VOCAB_SIZE - 1}"),
-        (TranslatorExplorable, "off", ["cross.2.0"], "such as 'cross.0.0'"),
+        (TranslatorExplorable, "off", ["cross.2.0"], "names from 'cross.0.0'"),
         (TranslatorExplorable, "written", [14], "0..13"),
         (TranslatorExplorable, "kind", "own", "cross, self, encoder"),
     ],
