@@ -155,7 +155,7 @@
     const answer = (i) => {
       if (i < 0) return say("almost", "Choose what you expect first.");
       const reply = replyTo(question, [i]);
-      const [of, truth] = reply.slice(1).split("|");
+      const [of, truth] = reply.slice(1).split("\n");
       radios.forEach((radio) => (radio.disabled = true));
       form.querySelector("button").remove();
       radios[i].closest("li").classList.add("expected", reply[0] === "+" ? "right" : "wrong");

@@ -43,7 +43,8 @@ globalThis.typedAnswers = (() => {
   function split(name, known) {
     const parts = [];
     while (name) {
-      const first = known.filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+      const digits = name.match(/^\d+/)?.[0]; // ln9
+      const first = digits ?? known.filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
       if (!first) throw new Error(`nothing here is called “${name}”`);
       parts.push(first);
       name = name.slice(first.length);
@@ -106,7 +107,7 @@ globalThis.typedAnswers = (() => {
       value = evaluate(written);
     }
     const literal = written.replace(/\s/g, "").match(LITERAL)?.[1];
-    if (literal === undefined) return { value, digits: Infinity };
+    if (literal === undefined || value === 0) return { value, digits: Infinity };
     const bare = literal.replace(/^[0.]+/, "").replace(".", "");
     return { value, digits: (literal.includes(".") ? bare : bare.replace(/0+$/, "")).length };
   }
@@ -135,7 +136,7 @@ globalThis.typedAnswers = (() => {
   function ofNumber(value, digits) {
     if (!Number.isFinite(value)) return firstDigits(value, 1);
     const whole = Math.round(value);
-    if (!digits && Math.abs(value - whole) <= 1e-9 * Math.abs(value)) return String(whole);
+    if (!digits && Math.abs(value - whole) <= 1e-9 * Math.abs(value)) return String(BigInt(whole));
     return firstDigits(value, digits ?? 3);
   }
 

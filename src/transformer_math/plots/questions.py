@@ -28,6 +28,7 @@ from transformer_math.plots.hidden import mark, veil
 from transformer_math.plots.numbers import cell, minus
 
 _FEW = 100  # steps of a slider
+TYPED = "application/vnd.executable-transformer.typed+json"
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Question:
 
     text: str
     data: dict[str, Any]
+    typed: tuple[tuple[str, Any], ...]  # what tests answer, with the verdict to come
     options: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -50,6 +52,10 @@ class Question:
         )
 
 
+    def _repr_mimebundle_(self, **_) -> dict[str, Any]:
+        return Questions((self,))._repr_mimebundle_()
+
+
 @dataclass(frozen=True)
 class Questions:
     """Several questions of one exercise."""
@@ -58,6 +64,10 @@ class Questions:
 
     def _repr_html_(self) -> str:
         return "".join(question._repr_html_() for question in self.all)
+
+    def _repr_mimebundle_(self, **_) -> dict[str, Any]:
+        """What an executed notebook keeps, and no page: the right answers and the mistakes, for the tests."""
+        return {TYPED: [question.typed for question in self.all]}
 
 
 def together(*several: Question) -> Questions:
@@ -88,7 +98,8 @@ def ask(
         "replies": _veiled(salt, said),
         **_wanted(answer, digits),
     }
-    return Question(text, data)
+    typed = [("right", answer), *(("wrong", value) for value, _ in mistakes)]
+    return Question(text, data, tuple((said, _typed(value)) for said, value in typed))
 
 
 def choose(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
@@ -99,7 +110,7 @@ def choose(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
         for i, (option, why) in enumerate(options)
     }
     data = {"kind": "choice", "salt": salt, "replies": _veiled(salt, said)}
-    return Question(text, data, labels)
+    return Question(text, data, _chosen(answer, options), labels)
 
 
 def predict(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
@@ -108,11 +119,11 @@ def predict(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
     right, reason = next((i, why) for i, (o, why) in enumerate(options) if o == answer)
     truth = f"<b>{rich(labels[right])}</b>. {rich(reason)}"
     said = {
-        str(i): f"+{rich(why)}" if i == right else f"-{rich(why)}|{truth}"
+        str(i): f"+{rich(why)}" if i == right else f"-{rich(why)}\n{truth}"
         for i, (_, why) in enumerate(options)
     }
     data = {"kind": "prediction", "salt": salt, "replies": _veiled(salt, said)}
-    return Question(text, data, labels)
+    return Question(text, data, _chosen(answer, options), labels)
 
 
 def estimate(
@@ -130,9 +141,9 @@ def estimate(
         "salt": salt,
         "unit": unit,
         "replies": _veiled(salt, said),
-        "range": [low, high, (high - low) / _FEW],
+        "range": [low, high, _step(answer, high - low)],
     }
-    return Question(text, data)
+    return Question(text, data, (("right", float(answer)),))
 
 
 def rich(text: str) -> str:
@@ -187,6 +198,22 @@ def _rounded(answer: Any, digits: int | None) -> Iterator[str]:
         yield f"{kept}~" + ",".join(first_digits(value, kept) for value in values)
 
 
+def _typed(answer: Any) -> Any:
+    """An answer as somebody types it; a formula by its values at the points."""
+    if callable(answer):
+        return [float(answer(*point)) for point in points(len(variables(answer)))]
+    if isinstance(answer, str):
+        return answer
+    return ", ".join(repr(float(value)) for value in np.ravel(answer))
+
+
+def _chosen(answer: Any, options: tuple) -> tuple[tuple[str, int], ...]:
+    return tuple(
+        ("right" if option == answer else "wrong", i)
+        for i, (option, _) in enumerate(options)
+    )
+
+
 def _wanted(answer: Any, digits: int | None) -> dict[str, Any]:
     """What the page must know to read an answer: letters and points of a formula, how many numbers, how many digits."""
     if callable(answer):
@@ -202,6 +229,12 @@ def _shown(answer: Any) -> str:
     if callable(answer) or isinstance(answer, str) or np.ndim(answer):
         return ""
     return f"It is {_short(answer)}. " if float(answer) != round(answer) else ""
+
+
+def _step(answer: float, length: float) -> float:
+    """The step of a slider: a whole number where the answer is one that was counted."""
+    step = length / _FEW
+    return max(1, round(step)) if isinstance(answer, (int, np.integer)) else step
 
 
 def _short(value: float) -> str:
