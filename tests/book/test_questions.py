@@ -204,9 +204,9 @@ def as_typed(given, data: dict):
     if data["kind"] != "formula":
         return given
     x = [point[0] for point in data["points"]]
-    c = np.linalg.solve(np.vander(x, increasing=True), given)
+    c = np.linalg.solve(np.vander(x, increasing=True), given).tolist()
     letter = data["letters"][0]
-    return f"({c[0]!r}) + ({c[1]!r})*{letter} + ({c[2]!r})*{letter}^2".replace("np.float64", "")  # fmt: skip
+    return f"({c[0]!r}) + ({c[1]!r})*{letter} + ({c[2]!r})*{letter}^2"
 
 
 def opened(context, page):
