@@ -24,6 +24,8 @@ OF_MODELS = {
 CHECKPOINTS = "src/transformer_math/trained/checkpoints"
 EXERCISE = re.compile(r"^`{3,}\{exercise\}", re.MULTILINE)
 SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
+ANSWERED = re.compile(r"^\*\*(?:With pencil|Predict)", re.MULTILINE)
+FIELD = re.compile(r"\b(?:ask|choose|predict|estimate)\(")
 FEWEST_GRADED = 3
 
 
@@ -64,6 +66,8 @@ def missing_in_exercise(text: str) -> Iterator[str]:
         yield "a hint ({dropdown} Hint)"
     if not solution:
         yield "a solution (% fold-start, **Solution: …**)"
+    if ANSWERED.search(task) and not FIELD.search(text):
+        yield "a field to answer in (ask, choose, predict or estimate)"
 
 
 def to_do(root: Path = ROOT) -> Iterator[str]:

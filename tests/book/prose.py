@@ -26,6 +26,7 @@ PARSER = create_md_parser(
     DocutilsRenderer,
 )
 SPOKEN = {"caption", "alt", "title"}  # arguments that a page shows as sentences
+QUESTIONS = {"ask", "choose", "predict", "estimate"}
 NOT_PROSE = ("{code-cell}", "{math}", "{raw}", "{bibliography}", "{signature}")
 OPTION = re.compile(r"^:.*$", re.MULTILINE)
 END_OF_SENTENCE = re.compile(r"(?<=[.!?;])[”)]*\s+(?=\S)")
@@ -112,7 +113,16 @@ def _shown(tree: ast.AST) -> Iterator[ast.expr]:
         if isinstance(node, ast.Call):
             if getattr(node.func, "id", "") == "say":
                 yield from node.args
+            if getattr(node.func, "id", "") in QUESTIONS:
+                yield from filter(_is_text, ast.walk(node))
             yield from (key.value for key in node.keywords if key.arg in SPOKEN)
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether a part of some code is a sentence, and no name or value."""
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and " " in str(node.value)
+    )
 
 
 def _literal(node: ast.expr) -> str:

@@ -5,6 +5,13 @@ from transformer_math.plots.backward import backward_graph
 from transformer_math.plots.heatmap import heatmap, heatmaps
 from transformer_math.plots.numbers import number
 from transformer_math.plots.picture import Picture, canvas, photograph, picture
+from transformer_math.plots.questions import (
+    ask,
+    choose,
+    estimate,
+    predict,
+    together,
+)
 from transformer_math.plots.sentence import say
 from transformer_math.plots.sound import listen
 from transformer_math.plots.source import source
@@ -14,8 +21,11 @@ from transformer_math.plots.table import matrix, table
 __all__ = [
     "Picture",
     "arcs",
+    "ask",
     "backward_graph",
     "canvas",
+    "choose",
+    "estimate",
     "heatmap",
     "heatmaps",
     "listen",
@@ -23,8 +33,10 @@ __all__ = [
     "number",
     "photograph",
     "picture",
+    "predict",
     "say",
     "source",
     "spread",
     "table",
+    "together",
 ]

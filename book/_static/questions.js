@@ -1,0 +1,292 @@
+/** Exercises that answer in the page: fields, choices and guesses; what was right is remembered on this machine. The answers stand in the page hashed and veiled, as `plots/hidden.py` leaves them. */
+"use strict";
+
+(() => {
+  const make = (tag, properties = {}, ...children) => {
+    const node = Object.assign(document.createElement(tag), properties);
+    node.append(...children);
+    return node;
+  };
+  const encoder = new TextEncoder();
+
+  function hash(words) {
+    let value = 0x811c9dc5;
+    for (const byte of encoder.encode(words)) value = Math.imul(value ^ byte, 0x01000193);
+    value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
+    return (value ^ (value >>> 13)) >>> 0;
+  }
+
+  function unveil(hidden, words) {
+    let state = hash(`${words}|veil`);
+    const bytes = Uint8Array.from(atob(hidden), (c) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return c.charCodeAt(0) ^ (state >>> 24);
+    });
+    return new TextDecoder().decode(bytes);
+  }
+
+  /** What the page says to an answer in one of its forms, or nothing. */
+  function replyTo({ salt, replies }, forms) {
+    for (const form of forms) {
+      const words = `${salt}|${form}`;
+      const hidden = replies[hash(words).toString(16).padStart(8, "0")];
+      if (hidden) return unveil(hidden, words);
+    }
+  }
+
+  // What is remembered, by the exercise's label.
+
+  const KEY = "exercise:";
+
+  function recall(label) {
+    try {
+      return JSON.parse(localStorage.getItem(KEY + label)) ?? { given: {} };
+    } catch {
+      return { given: {} };
+    }
+  }
+
+  function remember(label, index, given, count) {
+    const state = recall(label);
+    const before = state.done;
+    state.given[index] = given;
+    state.done = Object.keys(state.given).length >= count;
+    try {
+      localStorage.setItem(KEY + label, JSON.stringify(state));
+    } catch {
+      // a page may be forbidden to remember
+    }
+    if (state.done && !before) document.dispatchEvent(new CustomEvent("exercise:done", { detail: { exercise: label } }));
+  }
+
+  const VERDICTS = { "+": ["right", "Right. "], "-": ["wrong", "Not yet. "], "~": ["almost", "Rounded too far: give more digits. "] };
+
+  /** The reader of what is typed is loaded with the first answer. */
+  const own = document.currentScript.src;
+  let reader;
+  const readTyped = () =>
+    (reader ??= new Promise((onload) => document.head.append(make("script", { src: own.replace("questions.js", "typed_answers.js"), onload }))));
+
+  /** The line that says the verdict, and is read out when it changes. */
+  function says() {
+    const line = make("p", { className: "question-says" });
+    line.setAttribute("role", "status");
+    const say = (name, html, lead = "") => {
+      line.className = `question-says ${name}`;
+      line.replaceChildren(make("b", { textContent: lead }), make("span", { innerHTML: html }));
+    };
+    return { line, say };
+  }
+
+  async function check(question, text, say) {
+    if (!text.trim()) return say("almost", "The field is empty.");
+    await readTyped();
+    let forms;
+    try {
+      forms = typedAnswers.forms(text, question);
+    } catch (error) {
+      return say("almost", make("i", { textContent: `${error.message}.` }).innerHTML, "I cannot read this: ");
+    }
+    const reply = replyTo(question, forms);
+    if (!reply) return say("wrong", "", "No. ");
+    const [name, lead] = VERDICTS[reply[0]];
+    say(name, reply.slice(1), name === "wrong" ? "No. " : lead);
+    return name === "right";
+  }
+
+  const WANTED = {
+    number: () => "a number, such as 1/3 or 0.25",
+    numbers: ({ count }) => `${count} numbers, with commas`,
+    words: () => "words, with spaces",
+    formula: ({ letters }) => `a formula in ${letters.join(", ")}`,
+  };
+
+  /** A field, a button, a verdict. */
+  function field(question, title, done) {
+    const { line, say } = says();
+    const input = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: WANTED[question.kind](question) });
+    input.setAttribute("autocapitalize", "off");
+    input.setAttribute("aria-labelledby", title.id);
+    const form = make("form", {}, input, make("button", { type: "submit", textContent: "Check" }));
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (await check(question, input.value, say)) done(input.value);
+    });
+    const restore = (given) => {
+      input.value = given;
+      check(question, given, say);
+    };
+    return { nodes: [form, line], restore };
+  }
+
+  /** The options as buttons of a group; `answered` says what comes after one was chosen. */
+  function options(list, title, button, answered) {
+    const name = title.id;
+    const radios = [...list.children].map((item, i) => {
+      const radio = make("input", { type: "radio", name, value: i });
+      item.replaceChildren(make("label", {}, radio, make("span", { innerHTML: item.innerHTML })));
+      return radio;
+    });
+    const form = make("form", {}, list, make("button", { type: "submit", textContent: button }));
+    form.setAttribute("role", "radiogroup");
+    form.setAttribute("aria-labelledby", title.id);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      answered(radios.findIndex((radio) => radio.checked));
+    });
+    return { form, radios };
+  }
+
+  function choice(question, title, done, list) {
+    const { line, say } = says();
+    const answer = (i) => {
+      if (i < 0) return say("almost", "Choose one first.");
+      const reply = replyTo(question, [i]);
+      say(VERDICTS[reply[0]][0], reply.slice(1), reply[0] === "+" ? "Right. " : "No. ");
+      if (reply[0] === "+") done(i);
+    };
+    const { form, radios } = options(list, title, "Check", answer);
+    return { nodes: [form, line], restore: (i) => ((radios[i].checked = true), answer(i)) };
+  }
+
+  /** A choice that is made once: what was expected and what happens, beside each other. */
+  function prediction(question, title, done, list) {
+    const { line, say } = says();
+    const answer = (i) => {
+      if (i < 0) return say("almost", "Choose what you expect first.");
+      const reply = replyTo(question, [i]);
+      const [of, truth] = reply.slice(1).split("\n");
+      radios.forEach((radio) => (radio.disabled = true));
+      form.querySelector("button").remove();
+      radios[i].closest("li").classList.add("expected", reply[0] === "+" ? "right" : "wrong");
+      if (reply[0] === "+") say("right", of, "As you expected. ");
+      else say("wrong", `${of ? `${of} ` : ""}What happens: ${truth}`, "Not what you expected. ");
+      done(i);
+    };
+    const { form, radios } = options(list, title, "This is what I expect", answer);
+    return { nodes: [form, line], restore: (i) => ((radios[i].checked = true), answer(i)) };
+  }
+
+  const short = (value) => String(Number(value.toPrecision(4))).replace("-", "−");
+
+  /** A slider, and after the guess both numbers on one scale. */
+  function estimate(question, title, done) {
+    const { line, say } = says();
+    const [min, max, step] = question.range;
+    const unit = question.unit && ` ${question.unit}`;
+    const slider = make("input", { type: "range", min, max, step, value: (min + max) / 2 });
+    slider.setAttribute("aria-labelledby", title.id);
+    const value = make("output", {});
+    const read = () => {
+      value.textContent = short(Number(slider.value)) + unit;
+      slider.setAttribute("aria-valuetext", value.textContent);
+    };
+    slider.addEventListener("input", read);
+    read();
+    const form = make("form", {}, slider, value, make("button", { type: "submit", textContent: "This is my guess" }));
+    const reveal = (guess) => {
+      const [truth, written, because] = JSON.parse(replyTo(question, ["result"]));
+      slider.value = guess;
+      read();
+      slider.disabled = true;
+      form.querySelector("button")?.remove();
+      const at = (x) => `${(100 * (x - min)) / (max - min)}%`;
+      const markOf = (name, x, text) => {
+        const mark = make("span", { className: name, textContent: text });
+        mark.style.left = at(x);
+        mark.classList.toggle("from-right", x > (min + max) / 2);
+        return mark;
+      };
+      const scale = make("div", { className: "question-scale" }, markOf("guess", guess, `you: ${short(guess)}`), markOf("truth", truth, `computed: ${written}`));
+      scale.setAttribute("aria-hidden", "true");
+      if (!line.previousElementSibling?.matches(".question-scale")) line.before(scale);
+      const close = Math.abs(guess - truth) <= (max - min) / 20;
+      say(close ? "right" : "wrong", `You said ${short(guess)}${unit}; it is ${written}${unit}. ${because}`, close ? "Close. " : guess < truth ? "It is more. " : "It is less. ");
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const guess = Number(slider.value);
+      reveal(guess);
+      done(guess);
+    });
+    return { nodes: [form, line], restore: reveal };
+  }
+
+  const KINDS = { choice, prediction, estimate };
+  const OPENS = ".prediction, .estimate";
+
+  /** The solution behind an exercise, before the next one begins. */
+  function solutionOf(exercise) {
+    for (let node = exercise.nextElementSibling; node && !node.matches(".exercise"); node = node.nextElementSibling) if (node.matches("details.solution")) return node;
+  }
+
+  /** A solution that waits until the reader has said what they expect. */
+  function hold(exercise, asked) {
+    const solution = solutionOf(exercise);
+    if (!solution) return () => {};
+    const summary = solution.querySelector("summary");
+    const note = make("span", { className: "question-waits", textContent: " (opens when you have said what you expect)" });
+    summary.append(note);
+    const refuse = (event) => {
+      event.preventDefault();
+      asked[0].querySelector("input").focus();
+    };
+    summary.addEventListener("click", refuse);
+    return () => {
+      summary.removeEventListener("click", refuse);
+      note.remove();
+    };
+  }
+
+  function bring(exercise) {
+    const asked = [...exercise.querySelectorAll(".question")];
+    const label = exercise.id;
+    const state = recall(label);
+    const first = asked.filter((node) => node.matches(OPENS));
+    const open = first.length ? hold(exercise, first) : () => {};
+    asked.forEach((node, i) => {
+      const question = JSON.parse(node.dataset.question);
+      const title = node.querySelector("p");
+      title.id = `${label}-${i}`;
+      const done = (given) => {
+        remember(label, i, given, asked.length);
+        node.classList.add("done");
+        if (first.every((one) => one.matches(".done"))) open();
+      };
+      const { nodes, restore } = (KINDS[question.kind] ?? field)(question, title, done, node.querySelector("ul"));
+      node.append(...nodes);
+      if (i in state.given) restore(state.given[i]), done(state.given[i]);
+    });
+  }
+
+  /** What a grader said of the faulty function of an exercise shows after the reader has said what is wrong with it. */
+  function holdVerdict(exercise) {
+    for (let node = exercise.nextElementSibling; node && !node.matches(".exercise, details.solution"); node = node.nextElementSibling) {
+      const verdict = node.querySelector(".grade.wrong")?.closest(".cell_output");
+      if (!verdict) continue;
+      const title = make("p", { textContent: "Before the checks speak: what will go wrong, and for which input?" });
+      title.id = `${exercise.id}-attempt`;
+      const input = make("input", { type: "text", autocomplete: "off" });
+      input.setAttribute("aria-labelledby", title.id);
+      const form = make("form", { className: "attempt" }, title, input, make("button", { type: "submit", textContent: "See what the checks say" }));
+      const { line, say } = says();
+      verdict.hidden = true;
+      verdict.before(form, line);
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        if (!input.value.trim()) return say("almost", "A few words are enough.");
+        const said = make("span", { textContent: `You said: ${input.value.trim()}` }).innerHTML;
+        say("", `${said}. The checks:`);
+        form.remove();
+        verdict.hidden = false;
+      });
+    }
+  }
+
+  const start = () => {
+    document.querySelectorAll(".exercise").forEach(holdVerdict);
+    document.querySelectorAll(".exercise:has(.question)").forEach(bring);
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

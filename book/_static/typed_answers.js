@@ -1,0 +1,173 @@
+/** What somebody typed, in the one form that an answer has: the rules of `plots/canonical.py`, and a reader of numbers as people write them. */
+"use strict";
+
+globalThis.typedAnswers = (() => {
+  const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
+  const FRACTIONS = { "½": "(1/2)", "⅓": "(1/3)", "⅔": "(2/3)", "¼": "(1/4)", "¾": "(3/4)", "⅕": "(1/5)", "⅛": "(1/8)" };
+  const SIGNS = { "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/", "√": " sqrt ", "[": "(", "]": ")", "{": "(", "}": ")" };
+  const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, log: Math.log, log2: Math.log2, log10: Math.log10, exp: Math.exp, sin: Math.sin, cos: Math.cos, tan: Math.tan, abs: Math.abs };
+  const CONSTANTS = { e: Math.E, pi: Math.PI, π: Math.PI, inf: Infinity, "∞": Infinity };
+  const TOKEN = /\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[A-Za-zπ∞_α-ω][\w]*|[-+*/^()%])/y;
+  const LITERAL = /^[-+]?(\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?$/i;
+
+  /** One way to write each sign; 50,257 and 50 257 without what stands between, 0,5 with a point. */
+  function plain(text) {
+    return text
+      .replace(/^.*[=≈]/s, "")
+      .replace(new RegExp(`[${SUPERSCRIPTS}]+`, "g"), (run) => `^(${[...run].map((c) => "0123456789-"[SUPERSCRIPTS.indexOf(c)]).join("")})`)
+      .replace(/[½⅓⅔¼¾⅕⅛]/g, (c) => FRACTIONS[c])
+      .replace(/[−–×·⋅∗÷∕√[\]{}]/g, (c) => SIGNS[c])
+      .replace(/\\(?=[a-z])/g, "")
+      .replace(/\*\*/g, "^")
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:[,\s_'’]\d{3})+(?![\d,])/g, (run) => run.replace(/[,\s_'’]/g, ""))
+      .replace(/(?<=\d),(?=\d)/g, ".")
+      .trim();
+  }
+
+  function tokens(text) {
+    const found = [];
+    TOKEN.lastIndex = 0;
+    while (TOKEN.lastIndex < text.length) {
+      const at = TOKEN.lastIndex;
+      const one = TOKEN.exec(text);
+      if (!one) {
+        if (!text.slice(at).trim()) break;
+        throw new Error(`“${text.slice(at).trim()[0]}” cannot be read here`);
+      }
+      found.push(one[1]);
+    }
+    return found;
+  }
+
+  /** `wn` is w times n, where both are known. */
+  function split(name, known) {
+    const parts = [];
+    while (name) {
+      const digits = name.match(/^\d+/)?.[0]; // ln9
+      const first = digits ?? known.filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+      if (!first) throw new Error(`nothing here is called “${name}”`);
+      parts.push(first);
+      name = name.slice(first.length);
+    }
+    return parts;
+  }
+
+  /** The value of a short expression, with the values of its letters. */
+  function evaluate(text, scope = {}) {
+    const values = { ...CONSTANTS, ...scope };
+    const known = [...Object.keys(values), ...Object.keys(FUNCTIONS)];
+    const rest = tokens(text).flatMap((one) => (/^[A-Za-zπ∞_α-ω]/.test(one) ? split(one, known) : [one]));
+    const take = () => rest.shift();
+    const isValue = (one) => one !== undefined && !/^[-+*/^)%]$/.test(one);
+    const sum = () => {
+      let value = product();
+      while (rest[0] === "+" || rest[0] === "-") value = take() === "+" ? value + product() : value - product();
+      return value;
+    };
+    const product = () => {
+      let value = signed();
+      for (;;) {
+        if (rest[0] === "*") take(), (value *= signed());
+        else if (rest[0] === "/") take(), (value /= signed());
+        else if (isValue(rest[0])) value *= power();
+        else return value;
+      }
+    };
+    const signed = () => (rest[0] === "-" ? (take(), -signed()) : rest[0] === "+" ? (take(), signed()) : power());
+    const power = () => {
+      const base = atom();
+      return rest[0] === "^" ? (take(), base ** signed()) : base;
+    };
+    const atom = () => {
+      const one = take();
+      if (!isValue(one)) throw new Error(one ? `something is missing before “${one}”` : "something is missing at the end");
+      let value;
+      if (one === "(") {
+        value = sum();
+        if (take() !== ")") throw new Error("a bracket is not closed");
+      } else if (one in FUNCTIONS) value = FUNCTIONS[one](power());
+      else value = one in values ? values[one] : Number(one);
+      return rest[0] === "%" ? (take(), value / 100) : value;
+    };
+    const value = sum();
+    if (rest.length) throw new Error(`“${rest[0]}” is one too many`);
+    if (Number.isNaN(value)) throw new Error("this has no value");
+    return value;
+  }
+
+  /** A number and how many digits of it were written out; words behind it (“3 bits”) do no harm. */
+  function number(text) {
+    const typed = plain(text);
+    const written = typed.match(/^(.*[\d)%])\s+[A-Za-z ]+$/s)?.[1] ?? typed;
+    let value;
+    try {
+      value = evaluate(typed);
+    } catch (error) {
+      if (written === typed) throw error;
+      value = evaluate(written);
+    }
+    const literal = written.replace(/\s/g, "").match(LITERAL)?.[1];
+    if (literal === undefined || value === 0) return { value, digits: Infinity };
+    const bare = literal.replace(/^[0.]+/, "").replace(".", "");
+    return { value, digits: (literal.includes(".") ? bare : bare.replace(/0+$/, "")).length };
+  }
+
+  function balanced(text) {
+    let depth = 0;
+    return [...text].every((c) => (depth += "([{".includes(c) - ")]}".includes(c)) >= 0);
+  }
+
+  /** The parts of a list: at semicolons or commas, at × or x, else at spaces. */
+  function parts(text, count) {
+    let bare = text.replace(/^.*[=≈]/s, "").replace(/[\])]\s*[,;]?\s*[[(]/g, ";").trim();
+    while (/^[([{].*[)\]}]$/s.test(bare) && balanced(bare.slice(1, -1))) bare = bare.slice(1, -1).trim();
+    const ways = [/\s*;\s*/, /\s*[,;]\s*/, /\s*(?:×|x|\*|by)\s*/, /\s*[,;|\s]\s*/];
+    const cut = ways.map((way) => bare.split(way).filter(Boolean));
+    return cut.find((found) => found.length === count) ?? cut[1];
+  }
+
+  function firstDigits(value, digits) {
+    if (value === 0) return "0";
+    if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+    const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+    return `${mantissa.replace(".", "")}e${Number(exponent) - digits + 1}`;
+  }
+
+  function ofNumber(value, digits) {
+    if (!Number.isFinite(value)) return firstDigits(value, 1);
+    const whole = Math.round(value);
+    if (!digits && Math.abs(value - whole) <= 1e-9 * Math.abs(value)) return String(BigInt(whole));
+    return firstDigits(value, digits ?? 3);
+  }
+
+  function beside(form) {
+    const [, mantissa, power] = form.match(/^(-?\d+)e(.*)$/) ?? [];
+    return mantissa ? [Number(mantissa) + 1, Number(mantissa) - 1].map((one) => `${one}e${power}`) : [];
+  }
+
+  /** The forms that one or several numbers may have: as they are, one off in the last digit, rounded too far. */
+  function numbers(text, { count, digits }) {
+    const found = count === 1 ? [number(text)] : parts(text, count).map(number);
+    if (found.length !== count) throw new Error(`${count} numbers are wanted, and ${found.length} ${found.length === 1 ? "is" : "are"} here`);
+    const joined = (form) => found.map(({ value }) => form(value)).join(",");
+    const few = Math.min(...found.map((one) => one.digits));
+    const forms = [joined((value) => ofNumber(value, digits)), joined((value) => firstDigits(value, digits ?? 3))];
+    if (count === 1) forms.push(...beside(forms[1]));
+    return few < 20 ? [...forms, `${few}~${joined((value) => firstDigits(value, few))}`] : forms;
+  }
+
+  function words(text) {
+    const bare = text.toLowerCase().replace(/[“”‘’"'`()[\]]/g, "").replace(/[▁␣]/g, "_");
+    return [bare.split(/[\s,;|·]+/).filter(Boolean).join(" ")];
+  }
+
+  function formula(text, { letters, points }) {
+    const typed = plain(text);
+    const at = (point) => evaluate(typed, Object.fromEntries(letters.map((letter, i) => [letter, point[i]])));
+    return [points.map((point) => firstDigits(at(point), 6)).join(",")];
+  }
+
+  const READERS = { number: numbers, numbers, words, formula };
+
+  return { evaluate: (text, scope) => evaluate(plain(text), scope), forms: (text, question) => READERS[question.kind](text, question) };
+})();

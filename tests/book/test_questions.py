@@ -1,0 +1,344 @@
+"""Exercises answer in the page: the right answer and each mistake of every question of the book is given, and its verdict read."""
+
+import json
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from contents import chapters
+from execution import cache_folder
+from jupyter_cache import get_cache
+
+from transformer_math.plots import ask, choose, estimate, predict, together
+from transformer_math.plots.canonical import canonical, points
+from transformer_math.plots.hidden import mark, unveil, veil
+from transformer_math.plots.questions import TYPED
+
+HTML = ROOT / "_build" / "html"
+STATIC = ROOT / "book" / "_static"
+
+
+# What was typed.
+
+
+@pytest.fixture(scope="module")
+def reader(browser):
+    """A page that holds the reader of what is typed, and nothing else."""
+    page = browser.new_page()
+    page.add_script_tag(path=STATIC / "typed_answers.js")
+    yield lambda call, *given: page.evaluate(f"(given) => {call}", given)
+    page.close()
+
+
+TYPED_NUMBERS = {
+    "1/3": 1 / 3,
+    "0,5": 0.5,
+    "0,333": 0.333,
+    "1,050,624": 1050624,
+    "50 257": 50257,
+    "1e-3": 0.001,
+    "−2": -2,
+    "2·3": 6,
+    "2 × 3": 6,
+    "2*3": 6,
+    "√2": np.sqrt(2),
+    "3√2": 3 * np.sqrt(2),
+    r"\sqrt{2}": np.sqrt(2),
+    "(√5 − 1)/2": (np.sqrt(5) - 1) / 2,
+    "ln 9": np.log(9),
+    "-ln9": -np.log(9),
+    "log2 8": 3,
+    "5²": 25,
+    "2^10": 1024,
+    "2**-1": 0.5,
+    "-2^2": -4,
+    "10⁻³": 0.001,
+    "½": 0.5,
+    "2π": 2 * np.pi,
+    "53 %": 0.53,
+    "x = 4": 4,
+    "≈ 7": 7,
+    "e^2": np.e**2,
+    "6·28·2^20": 6 * 28 * 2**20,
+    "(1+2)(3+4)": 21,
+}
+
+
+@pytest.mark.parametrize("text", TYPED_NUMBERS)
+def test_a_number_is_read_as_people_write_it(reader, text):
+    value = reader("typedAnswers.evaluate(given[0])", text)
+    assert np.isclose(value, TYPED_NUMBERS[text], rtol=1e-12)
+
+
+@pytest.mark.parametrize("text", ["2**", "(1", "1)", "foo", "1/", "0/0", "1 2 +", "€"])
+def test_what_is_no_number_is_refused_in_words(reader, text):
+    say = (
+        "{ try { return String(typedAnswers.evaluate(given[0])) } catch (e) { return e.message } }"
+    )
+    assert re.search(r"[a-z]{4}", reader(say, text))
+
+
+NUMBERS = [0, 1, -3, 24, 1050624, 1 / 3, -0.5, 2.19722, 1e-9, 6.02e23, 0.99999]
+
+
+@pytest.mark.parametrize("digits", [None, 2, 5])
+@pytest.mark.parametrize("value", NUMBERS)
+def test_page_and_build_agree_on_the_form_of_a_number(reader, value, digits):
+    question = {"kind": "number", "count": 1} | ({"digits": digits} if digits else {})
+    forms = reader("typedAnswers.forms(given[0], given[1])", repr(value), question)
+    assert canonical(value, digits) in forms[:2]
+
+
+@pytest.mark.parametrize(
+    "text", ["3, 2", "(3, 2)", "3 × 2", "3x2", "[3 2]", "3;2", "3 by 2"]
+)
+def test_a_shape_is_read_as_people_write_it(reader, text):
+    question = {"kind": "numbers", "count": 2}
+    assert (
+        reader("typedAnswers.forms(given[0], given[1])", text, question)[0]
+        == canonical((3, 2))
+        == "3,2"
+    )
+
+
+def test_a_matrix_is_read_row_by_row(reader):
+    question = {"kind": "numbers", "count": 4}
+    forms = reader("typedAnswers.forms(given[0], given[1])", "[[1, 0], [0, 1/2]]", question)  # fmt: skip
+    assert forms[0] == canonical([[1, 0], [0, 0.5]])
+
+
+@pytest.mark.parametrize("text", ["2wn - w(w+1)", "2*n*w − w² − w", "w(2n − (w + 1))"])
+def test_a_formula_is_known_however_it_is_written(reader, text):
+    question = {"kind": "formula", "letters": ["n", "w"], "points": list(points(2))}
+    form = reader("typedAnswers.forms(given[0], given[1])", text, question)[0]
+    assert form == canonical(lambda n, w: 2 * w * n - w * (w + 1))
+
+
+# What an author writes.
+
+
+def test_what_cannot_be_told_apart_is_refused():
+    with pytest.raises(ValueError, match="two of the answer and the mistakes are 3"):
+        ask("How many?", 3, (3.0, "That is the answer."))
+    with pytest.raises(ValueError, match="mistakes are 333e-3"):
+        ask("How much?", 0.5, (1 / 3, "One way."), (0.3333, "Another way."))
+    with pytest.raises(ValueError, match="two of the answer"):
+        ask("Which?", lambda n: 2 * n, (lambda n: n + n, "The same."))
+    with pytest.raises(ValueError, match="knows no mistake"):
+        ask("How many?", 3)
+
+
+def test_an_answer_that_is_not_offered_is_refused():
+    with pytest.raises(ValueError, match="none of"):
+        choose("Which?", "c", ("a", "No."), ("b", "No."))
+    with pytest.raises(ValueError, match="all different"):
+        predict("Which?", "a", ("a", "Yes."), ("a", "No."))
+    with pytest.raises(ValueError, match="longer slider"):
+        estimate("How many?", 11, 0, 10)
+
+
+def test_nothing_that_is_said_stands_in_the_page_in_the_open():
+    question = ask("How much?", 2.1972, (9.25, "Take the logarithm."), because="Since")
+    html = question._repr_html_()
+    assert "How much?" in html
+    assert not any(text in html for text in ("2.197", "9.25", "logarithm", "Since"))
+    assert unveil(veil("Take √2", "words"), "words") == "Take √2"
+
+
+def test_neighbours_have_other_marks():
+    assert len({mark(str(n)) for n in range(10_000)}) == 10_000
+
+
+def test_several_questions_come_from_one_cell():
+    two = together(choose("A?", True, (True, "a"), (False, "b")), ask("B?", 1, (2, "c")))
+    assert two._repr_html_().count('class="question ') == 2
+    assert [len(typed) for typed in two._repr_mimebundle_()[TYPED]] == [2, 2]
+
+
+# Every question of the book.
+
+
+@cache
+def typed() -> dict[str, list]:
+    """By chapter, in the order of the page: for each question what is given, and the verdict to come."""
+    found = {}
+    cache = get_cache(cache_folder())
+    for record in cache.list_cache_records():
+        outputs = [
+            output.data[TYPED]
+            for cell in cache.get_cache_bundle(record.pk).nb.cells
+            for output in cell.get("outputs", [])
+            if TYPED in output.get("data", {})
+        ]
+        if outputs:
+            found[record.uri] = [question for cell in outputs for question in cell]
+    return found
+
+
+ASKING = [
+    page.relative_to(ROOT).as_posix()
+    for page in chapters()
+    if re.search(r"^ *(?:together|ask|choose|predict|estimate)\(", page.read_text("utf-8"), re.MULTILINE)  # fmt: skip
+]
+
+ANSWER = """
+async ([i, given]) => {
+  const node = document.querySelectorAll(".question")[i];
+  const form = node.querySelector("form");
+  const field = form.querySelector("input:not([type=radio])");
+  if (field) field.value = given;
+  else form.querySelectorAll("input")[given].checked = true;
+  const says = node.querySelector(".question-says");
+  says.className = "";
+  form.requestSubmit();
+  for (let turn = 0; turn < 200 && !says.className; turn++) await new Promise((done) => setTimeout(done, 5));
+  return [says.className.split(" ").at(-1), says.innerText];
+}
+"""
+
+
+def as_typed(given, data: dict):
+    """What a test types: for a formula a polynomial that has its values at the points where the page looks."""
+    if data["kind"] != "formula":
+        return given
+    x = [point[0] for point in data["points"]]
+    c = np.linalg.solve(np.vander(x, increasing=True), given).tolist()
+    letter = data["letters"][0]
+    return f"({c[0]!r}) + ({c[1]!r})*{letter} + ({c[2]!r})*{letter}^2"
+
+
+def opened(context, page):
+    tab = context.new_page()
+    tab.goto((HTML / page).with_suffix(".html").as_uri())
+    return tab
+
+
+@pytest.fixture
+def context(browser):
+    """A window that remembers nothing from before."""
+    context = browser.new_context(viewport={"width": 1000, "height": 800})
+    yield context
+    context.close()
+
+
+def verdicts(tab, turn: int, questions: list) -> list[str]:
+    """Give every question of a page its answer number `turn`, and say which verdict is not the one that was due."""
+    faults = []
+    data = tab.locator(".question").evaluate_all("all => all.map(e => e.dataset.question)")  # fmt: skip
+    for i, answers in enumerate(questions):
+        if turn >= len(answers):
+            continue
+        due, given = answers[turn]
+        name, text = tab.evaluate(ANSWER, [i, as_typed(given, json.loads(data[i]))])
+        reason = re.sub(r"^(?:No\.|Right\.)\s*", "", text)
+        if name != due and "estimate" not in data[i]:
+            faults.append(f"{i}: {given}: {name}, not {due}: {text}")
+        elif due == "wrong" and len(reason) < 8:
+            faults.append(f"{i}: {given}: no reason: {text}")
+    return faults
+
+
+@pytest.mark.parametrize("page", ASKING)
+def test_every_answer_and_every_mistake_gets_its_verdict(page, context):
+    questions = typed()[page]
+    for turn in range(max(map(len, questions))):
+        tab = opened(context, page)
+        assert tab.locator(".exercise .question").count() == len(questions)
+        assert verdicts(tab, turn, questions) == []
+        tab.evaluate("localStorage.clear()")
+        tab.close()
+
+
+def test_every_exercise_with_pencil_or_prediction_is_asked():
+    assert len(ASKING) >= 60
+    assert set(typed()) >= set(ASKING)
+
+
+# One page, by hand.
+
+PAGE = "book/attention/scaled_dot_product.md"
+
+
+def test_the_keyboard_answers_and_the_verdict_is_read_out(context):
+    tab = opened(context, PAGE)
+    field = tab.locator("#ex-two-scores input")
+    status = tab.locator("#ex-two-scores [role=status]")
+    for text, said in {
+        "ln 9": "Right. It is 2.197.",
+        "2": "Rounded too far",
+        "9": "No. That is the ratio",
+        "77": "No.",
+        "ln(": "I cannot read this",
+        "": "The field is empty.",
+    }.items():
+        field.fill(text)
+        field.press("Enter")
+        status.filter(has_text=said).wait_for(timeout=2000)
+    tab.close()
+
+
+def test_a_solution_waits_for_the_prediction_and_what_was_right_is_remembered(context):
+    tab = opened(context, PAGE)
+    tab.evaluate(
+        "document.addEventListener('exercise:done', (e) => (window.finished = e.detail.exercise))"
+    )
+    solution = tab.locator("#ex-equal-keys ~ details.solution").first
+    solution.locator("summary").click()
+    assert not solution.evaluate("e => e.open")
+    for question in tab.locator("#ex-equal-keys .question").all():
+        assert tab.evaluate("window.finished") is None
+        question.locator("input").first.check()
+        question.locator("button").click()
+    assert tab.evaluate("window.finished") == "ex-equal-keys"
+    solution.locator("summary").click()
+    assert solution.evaluate("e => e.open")
+    tab.reload()
+    assert tab.locator("#ex-equal-keys .question.done").count() == 2
+    assert "What happens" in tab.locator("#ex-equal-keys").inner_text()
+    tab.close()
+
+
+def test_a_guess_and_the_result_stand_on_one_scale(context):
+    tab = opened(context, "book/tokenization/vocabulary_size.md")
+    question = tab.locator(".question.estimate").first
+    slider = question.locator("input")
+    slider.press("End")
+    assert question.locator("output").inner_text() == "100 %"
+    question.locator("button").click()
+    guess, truth = (
+        question.locator(f".question-scale .{name}").bounding_box()
+        for name in ("guess", "truth")
+    )
+    assert truth["x"] + truth["width"] < guess["x"] + guess["width"]
+    assert "You said 100 %; it is" in question.locator("[role=status]").inner_text()
+    tab.close()
+
+
+def test_the_checks_speak_after_the_reader_has(context):
+    tab = opened(context, PAGE)
+    verdict = tab.locator("#ex-scale + .cell .grade.wrong")
+    attempt = tab.locator("#ex-scale + .cell form.attempt")
+    assert not verdict.is_visible()
+    attempt.locator("button").click()
+    assert not verdict.is_visible()
+    attempt.locator("input").fill("the number of queries is no size of a product")
+    attempt.locator("input").press("Enter")
+    assert verdict.is_visible()
+    tab.close()
+
+
+@pytest.mark.parametrize("page", chapters(), ids="{0.stem}".format)
+def test_exercises_are_numbered_on_each_page(page):
+    html = (HTML / page.relative_to(ROOT)).with_suffix(".html").read_text("utf-8")
+    numbers = re.findall(r'caption-number">Exercise (\d+) ', html)
+    assert numbers == [str(i) for i in range(1, len(numbers) + 1)]
+    assert len(numbers) >= 3
+
+
+def test_what_listens_weighs_little():
+    import gzip
+
+    files = [STATIC / name for name in ("questions.js", "questions.css")]
+    assert sum(len(gzip.compress(f.read_bytes(), 9)) for f in files) < 6000
