@@ -109,6 +109,13 @@ def page_of(app: Sphinx, label: str) -> str:
     return app.env.get_domain("math").equations[label][0]
 
 
+def number_of(app: Sphinx, label: str) -> str:
+    """An equation's number in the book."""
+    page, own = app.env.get_domain("math").equations[label]
+    numbers = app.env.toc_fignumbers.get(page, {}).get("displaymath", {})
+    return ".".join(map(str, numbers.get(f"equation-{label}", [own])))
+
+
 def reading_order(env: BuildEnvironment) -> dict[str, int]:
     """The place of every page in the table of contents, read from top to bottom."""
 
@@ -155,8 +162,8 @@ def _write_drawn(app: Sphinx, page: str, boxes: dict[str, str]) -> str:
 def _row(app: Sphinx, docname: str, label: str, mathml: str) -> str:
     evidence = evidence_of(app)
     verdict, proofs = evidence.verdicts.get(label), evidence.proofs[label]
-    page, number = app.env.get_domain("math").equations[label]
-    address = app.builder.get_relative_uri(docname, page)
+    number = number_of(app, label)
+    address = app.builder.get_relative_uri(docname, page_of(app, label))
     functions = {proof.function: proof.function_address for proof in proofs}
     links = ", ".join(link(app, docname, *one) for one in functions.items())
     checked = not any(proof.fault for proof in proofs)

@@ -19,27 +19,29 @@ class path(nodes.General, nodes.Element):
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop: a page, the anchor of a section ("" for what stands before the first, None for all), and what for."""
+    """One stop: a page, the anchors of its sections ("" for what stands before the first, None for all), and what for."""
 
     page: str
-    anchor: str | None
+    anchors: tuple[str | None, ...]
     why: str
 
 
 def stop(line: str) -> Stop:
     """Read a line.
 
-    >>> stop("position/rope#play | how it turns")
-    Stop(page='book/position/rope', anchor='play', why='how it turns')
-    >>> stop("index | all of it").anchor
+    >>> stop("position/rope # #play | how it turns")
+    Stop(page='book/position/rope', anchors=('', 'play'), why='how it turns')
+    >>> stop("index | all of it").anchors
+    (None,)
     """
     address, _, why = (part.strip() for part in line.partition("|"))
-    page, hash_, anchor = address.partition("#")
-    return Stop(f"book/{page}", anchor if hash_ else None, why)
+    page, *anchors = address.split()
+    parts = tuple(anchor.removeprefix("#") for anchor in anchors)
+    return Stop(f"book/{page}", parts or (None,), why)
 
 
 class ReadingPath(SphinxDirective):
-    """`page`, `page#` (its opening) or `page#section`, then `| what for`, a line for each; the argument is the most minutes."""
+    """`page`, or `page # #section …` (`#` is its opening), then `| what for`, a line for each; the argument is the most minutes."""
 
     required_arguments = 1
     has_content = True
@@ -77,50 +79,48 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Write the list; warn of a stop that is not there, and of a path that takes too long."""
     for node in list(doctree.findall(path)):
         known = [one for one in node["stops"] if _is_there(app, one, node)]
-        taken = [times(app.env)[one.page][one.anchor][0] for one in known]
-        if sum(taken) > node["most"]:
+        total = sum(_taken(app, one) for one in known)
+        if total > node["most"]:
             logger.warning(
-                "this path takes %d minutes, not %d", sum(taken), node["most"],
-                location=node, type="path",
+                "this path takes %d minutes, not %d", total, node["most"], location=node, type="path"
             )  # fmt: skip
-        items = "".join(
-            _item(app, docname, *two) for two in zip(known, taken, strict=True)
-        )
-        total = f"<p>All of it: {minutes(sum(taken))} minutes.</p>"
-        node.replace_self(
-            nodes.raw(
-                "", f'<ol class="reading-path">{items}</ol>{total}', format="html"
-            )
-        )
+        items = "".join(_item(app, docname, one) for one in known)
+        html = f'<ol class="reading-path">{items}</ol><p>All of it: {minutes(total)} minutes.</p>'
+        node.replace_self(nodes.raw("", html, format="html"))
+
+
+def _taken(app: Sphinx, one: Stop) -> float:
+    return sum(times(app.env)[one.page][anchor][0] for anchor in one.anchors)
 
 
 def _is_there(app: Sphinx, one: Stop, node: path) -> bool:
-    there = one.anchor in times(app.env).get(one.page, {})
-    if not there:
-        logger.warning(
-            "nothing is at %s#%s", one.page, one.anchor, location=node, type="path"
-        )
-    return there
+    missing = set(one.anchors) - times(app.env).get(one.page, {}).keys()
+    for anchor in missing:
+        logger.warning("nothing is at %s#%s", one.page, anchor, location=node, type="path")  # fmt: skip
+    return not missing
 
 
-def _item(app: Sphinx, docname: str, one: Stop, taken: float) -> str:
+def _item(app: Sphinx, docname: str, one: Stop) -> str:
     address = app.builder.get_relative_uri(docname, one.page)
-    address += f"#{one.anchor}" if one.anchor else ""
-    title = app.env.titles[one.page].astext()
-    if one.anchor:
-        title += f": {_section_title(app, one)}"
-    part = ", its opening" if one.anchor == "" else ""
+    title = escape(app.env.titles[one.page].astext())
+    parts = ", ".join(
+        _part(app, address, one, anchor) for anchor in one.anchors if anchor is not None
+    )
     return (
-        f'<li><a href="{address}">{escape(title)}</a>{part} <span>{minutes(taken)}&nbsp;min</span>'
-        f"<br>{escape(one.why)}</li>"
+        f'<li><a href="{address}"><strong>{title}</strong></a> <span>{minutes(_taken(app, one))}&nbsp;min</span>'
+        f"<br>{escape(one.why)} {parts and f'<span>Read: {parts}.</span>'}</li>"
     )
 
 
-def _section_title(app: Sphinx, one: Stop) -> str:
-    for entry in app.env.tocs[one.page].findall(nodes.reference):
-        if entry.get("anchorname") == f"#{one.anchor}":
-            return entry.astext()
-    return ""
+def _part(app: Sphinx, address: str, one: Stop, anchor: str) -> str:
+    if not anchor:
+        return "the opening"
+    return f'<a href="{address}#{anchor}">{escape(_section_title(app, one.page, anchor))}</a>'
+
+
+def _section_title(app: Sphinx, page: str, anchor: str) -> str:
+    entries = app.env.tocs[page].findall(nodes.reference)
+    return next(one.astext() for one in entries if one["anchorname"] == f"#{anchor}")
 
 
 def setup(app: Sphinx) -> dict:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from docutils import nodes
 from evidence import evidence_of
-from ledger import reading_order
+from ledger import number_of, reading_order
 from sphinx.application import Sphinx
 
 from transformer_math.plots import symbols
@@ -130,7 +130,7 @@ def readable(node: nodes.Node) -> str:
         node, (nodes.math_block, nodes.literal_block, nodes.comment, nodes.section)
     ):
         return ""
-    if node.get("mime_type") == "text/plain":
+    if node.get("mime_type") == "text/plain" or "listing" in node.get("classes", ()):
         return ""
     between = "" if isinstance(node, nodes.TextElement) else " "
     return between.join(map(readable, node.children))
@@ -201,7 +201,7 @@ def names(app: Sphinx, pages: list[str]) -> Iterator[list]:
     for label, proofs in evidence_of(app).proofs.items():
         for proof in {proof.function: proof for proof in proofs}.values():
             if label in numbered and numbered[label][0] in pages:
-                page, number = numbered[label]
+                page, number = numbered[label][0], number_of(app, label)
                 code = f"{proof.function_address[0]}.html#{proof.function_address[1]}"
                 yield [
                     proof.function,

@@ -48,6 +48,9 @@ def fold_code(app: Sphinx, doctree: nodes.document) -> None:
         if cell.get("hide_mode") == "input":
             _fold(source, _title(cell, source), "listing")
             del cell["hide_mode"]
+        elif cell.get("hide_mode") == "all":
+            _fold_whole(cell)
+            del cell["hide_mode"]
         elif _stands_apart(cell):
             continue
         elif source is not None:
@@ -85,6 +88,13 @@ def _fold(node: nodes.Node, title: fold_title, *classes: str) -> None:
     folded = fold("", title, classes=["fold", *classes])
     node.parent.replace(node, folded)
     folded += node
+
+
+def _fold_whole(cell: nodes.container) -> None:
+    folded = fold("", fold_title("", cell["prompt_show"]), classes=["fold"])
+    folded += cell.children
+    cell.children = []
+    cell += folded
 
 
 def _title(cell: nodes.container, source: nodes.container) -> fold_title:

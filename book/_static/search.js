@@ -45,6 +45,9 @@ const bookSearch = (() => {
     return [own, ...others];
   }
 
+  /** Words, and two that follow each other in one piece: a heading that says “warm up” is about the warm-up. */
+  const withPairs = (own) => [...own, ...own.slice(1).map((word, i) => own[i] + word)];
+
   // The index.
 
   function read({ pages, sections, names, synonyms, words: text }) {
@@ -54,7 +57,7 @@ const bookSearch = (() => {
     book = { pages, sections, names, synonyms, index, all: [...index.keys()] };
     const first = new Map();
     sections.forEach(([page], i) => first.has(page) || first.set(page, i));
-    book.titles = sections.map(([, , title]) => words(title));
+    book.titles = sections.map(([, , title]) => withPairs(words(title)));
     book.firsts = first;
     if (field.value) show();
   }

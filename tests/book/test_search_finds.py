@@ -37,7 +37,9 @@ def page(browser):
     page.wrong = []
     page.on("requestfailed", lambda request: page.wrong.append(request.url))
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
-    page.on("console", lambda said: said.type == "error" and page.wrong.append(said.text))
+    page.on(
+        "console", lambda said: said.type == "error" and page.wrong.append(said.text)
+    )
     page.goto((HTML / "search.html").as_uri())
     yield page
     context.close()
@@ -60,19 +62,27 @@ def test_a_question_leads_where_it_is_taught(page, question, first):
 
 def test_results_lead_to_sections_and_show_words_around(page):
     ask(page, "warmup")
-    addresses = page.locator("#results li > a:first-child").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    addresses = page.locator("#results li > a:first-child").evaluate_all(
+        "all => all.map(a => a.getAttribute('href'))"
+    )
     assert any("#" in address for address in addresses)
     for address in addresses:
         name, _, anchor = address.partition("#")
         html = (HTML / name).read_text("utf-8")
         assert not anchor or f'id="{anchor}"' in html, address
-    expect(page.locator("#results p mark").first).to_have_text("warm-up", ignore_case=True)
+    expect(page.locator("#results p mark").first).to_have_text(
+        "warm-up", ignore_case=True
+    )
 
 
 def test_a_function_is_found_by_its_name_and_a_formula_by_its_number(page):
     ask(page, "rotate_pairs")
-    expect(page.locator('#results a[href*="_source/transformer_math/position/rope.html"]')).to_be_visible()
-    formula = page.locator('#results a[href="book/position/rope.html#equation-eq-rotation"]')
+    expect(
+        page.locator('#results a[href*="_source/transformer_math/position/rope.html"]')
+    ).to_be_visible()
+    formula = page.locator(
+        '#results a[href="book/position/rope.html#equation-eq-rotation"]'
+    )
     number = formula.text_content().strip("Formula ()")
     ask(page, number)
     expect(formula).to_be_visible()
@@ -100,15 +110,29 @@ def test_an_address_holds_the_question(browser):
     context = browser.new_context()
     page = context.new_page()
     page.goto((HTML / "search.html").as_uri() + "?q=dropout")
-    expect(page.locator("#results a").first).to_have_attribute("href", "book/training/dropout.html")
+    expect(page.locator("#results a").first).to_have_attribute(
+        "href", "book/training/dropout.html"
+    )
     context.close()
 
 
 def test_a_first_result_weighs_little():
-    names = "search/index.js", "search.js", "light.css", "book.css", "furniture.css", "icons.css"
+    names = (
+        "search/index.js",
+        "search.js",
+        "light.css",
+        "book.css",
+        "furniture.css",
+        "icons.css",
+    )
     names += "scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js"
-    fixed = sum(len(gzip.compress((HTML / "_static" / name).read_bytes())) for name in names)
-    text = max(len(gzip.compress(one.read_bytes())) for one in (HTML / "_static" / "search").glob("text-*.js"))
+    fixed = sum(
+        len(gzip.compress((HTML / "_static" / name).read_bytes())) for name in names
+    )
+    text = max(
+        len(gzip.compress(one.read_bytes()))
+        for one in (HTML / "_static" / "search").glob("text-*.js")
+    )
     assert fixed + text < 220_000
 
 
@@ -122,5 +146,11 @@ def test_python_and_the_page_cut_words_alike(page):
 
 
 def test_steps_are_numbers_of_base_36():
-    assert [int(digits(n), 36) for n in (0, 35, 36, 1296, 99_999)] == [0, 35, 36, 1296, 99_999]
+    assert [int(digits(n), 36) for n in (0, 35, 36, 1296, 99_999)] == [
+        0,
+        35,
+        36,
+        1296,
+        99_999,
+    ]
     assert postings([[], ["b"], ["b"] * 3]) == "b 1.1+"
