@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from html import escape
 
 from docutils import nodes
+from reading_time import minutes, times
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
-from two_readings import minutes, times
 
 logger = logging.getLogger(__name__)
 

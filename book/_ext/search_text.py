@@ -57,7 +57,7 @@ SYNONYMS = (
     "oov, unknown word, unknown token",
     "inference, generation, decoding",
 )
-SEAL = re.compile(r'<details class="(?:signature|seal-line|ledger)')
+SEAL = re.compile(r'\s*<(?:details|form) class="(?:signature|seal-line|ledger)')
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 

@@ -5,25 +5,12 @@ The choice is known before the first line is drawn; `readings.js` lets it be cha
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterator
 
 from docutils import nodes
 from folds import fold, fold_title
+from reading_time import EXPLORABLE, is_exercises, minutes, times
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
-# Seconds. Two hundred and twenty words a minute is slow for a novel and quick for a textbook. The others are what a
-# reader needs who looks at the thing, not one who works it out: exercises are not counted, they take what they take.
-SECONDS = {
-    "word": 60 / 220,
-    "equation": 15,
-    "figure": 12,
-    "explorable": 60,
-    "line of code": 2,
-}
-FIGURES = re.compile(r'<figure class="(?:picture|computed)')
-EXPLORABLE = re.compile(r'<figure class="explorable')
 SWITCH = """
 <div class="readings" role="group" aria-label="How much of this page to show">
 <button type="button" value="ideas" aria-pressed="true">Ideas <span>{ideas}&nbsp;min</span></button>
@@ -45,19 +32,25 @@ def fold_code(app: Sphinx, doctree: nodes.document) -> None:
     """Give code and sources a line of their own, under which they are folded."""
     for cell in list(doctree.findall(_is("cell_code"))):
         source = next(iter(cell.findall(_is("cell_code_source"))), None)
-        if cell.get("hide_mode") == "input":
+        mode = cell.attributes.pop("hide_mode", None)
+        if mode == "input":
             _fold(source, _title(cell, source), "listing")
-            del cell["hide_mode"]
-        elif cell.get("hide_mode") == "all":
+        elif mode == "all":
             _fold_whole(cell)
-            del cell["hide_mode"]
-        elif _stands_apart(cell):
-            continue
-        elif source is not None:
-            told = ["told"] if _tells_only(cell) else []
-            _fold(source, _title(cell, source), "listing", "aside", *told)
-        elif names := _shown_functions(cell):
-            _fold(cell[0], _named(names), "listing", "aside")
+        elif not _stands_apart(cell):
+            _fold_parts(cell, source, mode)
+
+
+def _fold_parts(
+    cell: nodes.container, source: nodes.container | None, mode: str | None
+) -> None:
+    if mode == "output":
+        _fold(cell[-1], fold_title("", "What this code gives"), "listing")
+    if source is not None:
+        told = ["told"] if _tells_only(cell) and mode is None else []
+        _fold(source, _title(cell, source), "listing", "aside", *told)
+    elif names := _shown_functions(cell):
+        _fold(cell[0], _named(names), "listing", "aside")
 
 
 def _is(element: str):
@@ -70,18 +63,10 @@ def _stands_apart(cell: nodes.Node) -> bool:
     """Whether a cell is an exercise's, or folded already with what stands around it."""
     node = cell.parent
     while node is not None:
-        if (
-            isinstance(node, fold)
-            or _is_exercises(node)
-            or node.get("design_component")
-        ):
+        if isinstance(node, fold) or is_exercises(node) or node.get("design_component"):
             return True
         node = node.parent
     return False
-
-
-def _is_exercises(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.section) and "exercises" in node["ids"]
 
 
 def _fold(node: nodes.Node, title: fold_title, *classes: str) -> None:
@@ -136,90 +121,6 @@ def _shown_functions(cell: nodes.container) -> list[str]:
     return re.findall(r"^(?:def|class) (\w+)", next(code, ""), re.MULTILINE)
 
 
-def take_time(app: Sphinx, doctree: nodes.document) -> None:
-    """Note how long the page, its opening and each of its sections take to read, in both readings."""
-    page = next(iter(doctree.findall(nodes.section)), None)
-    if page is None:
-        return
-    parts = {part["ids"][0]: part for part in page if isinstance(part, nodes.section)}
-    opening = [part for part in page if not isinstance(part, nodes.section)]
-    found = {name: both(part) for name, part in parts.items()}
-    found[""] = _sum(map(both, opening))
-    found[None] = both(page)
-    times(app.env)[app.env.docname] = found
-
-
-def both(node: nodes.Node) -> tuple[float, float]:
-    """Minutes in the reading of ideas, and in that of everything."""
-    return tuple(
-        sum(SECONDS[what] * n for what, n in tally(node, everything).items()) / 60
-        for everything in (False, True)
-    )
-
-
-def _sum(pairs: Iterator[tuple[float, float]]) -> tuple[float, float]:
-    return tuple(map(sum, zip(*pairs, strict=True))) or (0.0, 0.0)
-
-
-def tally(node: nodes.Node, everything: bool) -> Counter:
-    """How many words, equations, figures and lines of code somebody reads who reads a part of a page."""
-    if isinstance(node, nodes.Text):
-        return Counter({"word": len(node.split())})
-    if isinstance(node, nodes.math_block):
-        return Counter({"equation": 1})
-    if isinstance(node, nodes.raw):
-        html = node.astext()
-        return Counter(
-            {
-                "figure": len(FIGURES.findall(html)),
-                "explorable": len(EXPLORABLE.findall(html)),
-            }
-        )
-    if isinstance(node, nodes.literal_block):
-        return Counter({"line of code": len(node.astext().splitlines())})
-    if isinstance(node, nodes.comment) or _is_left_out(node, everything):
-        return Counter()
-    return sum((tally(child, everything) for child in node.children), Counter())
-
-
-def _is_left_out(node: nodes.Element, everything: bool) -> bool:
-    if _is_exercises(node) or node.get("mime_type") == "text/plain":
-        return True
-    folded = isinstance(node, fold) or node.get("design_component") == "dropdown"
-    return folded and not everything
-
-
-def times(env: BuildEnvironment) -> dict[str, dict]:
-    """The minutes of every page: by the name of a section, "" for what stands before the first, None for all."""
-    if not hasattr(env, "reading_times"):
-        env.reading_times = {}
-    return env.reading_times
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """A page is read again, or gone."""
-    times(env).pop(docname, None)
-
-
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set, other) -> None:
-    """Take over what another process read."""
-    times(env).update({d: times(other)[d] for d in docnames if d in times(other)})
-
-
-def is_chapter(pagename: str) -> bool:
-    """Whether a page teaches an idea: it lies in the folder of a group.
-
-    >>> is_chapter("book/position/rope"), is_chapter("book/notation")
-    (True, False)
-    """
-    return pagename.startswith("book/") and pagename.count("/") > 1
-
-
-def minutes(time: float) -> int:
-    """Whole minutes, never none."""
-    return max(1, round(time))
-
-
 def offer(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree
 ) -> None:
@@ -233,12 +134,18 @@ def offer(
     context["metatags"] = context.get("metatags", "") + CHOOSE
 
 
+def is_chapter(pagename: str) -> bool:
+    """Whether a page teaches an idea: it lies in the folder of a group.
+
+    >>> is_chapter("book/position/rope"), is_chapter("book/notation")
+    (True, False)
+    """
+    return pagename.startswith("book/") and pagename.count("/") > 1
+
+
 def setup(app: Sphinx) -> dict:
     """Fold when chapters' own folds are gathered and before formulas are sealed."""
     app.connect("doctree-read", fold_code, priority=450)
-    app.connect("doctree-read", take_time, priority=460)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
     app.connect("html-page-context", offer)
     app.add_js_file("readings.js", loading_method="defer")
     return {"parallel_read_safe": True}

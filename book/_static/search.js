@@ -6,6 +6,7 @@ const bookSearch = (() => {
   const PER_PAGE = 3; // sections of one page, so that no page fills the list
   const AROUND = 90; // letters shown before a word that was found
   const LONG = 260;
+  const EVERYWHERE = /^(?:Exercises|Questions people ask|Read on|Shapes and cost|Model card)$/;
   const field = document.querySelector("#find");
   const status = document.querySelector("#found");
   const list = document.querySelector("#results");
@@ -58,6 +59,7 @@ const bookSearch = (() => {
     const first = new Map();
     sections.forEach(([page], i) => first.has(page) || first.set(page, i));
     book.titles = sections.map(([, , title]) => withPairs(words(title)));
+    book.shares = sections.map(([page, , title]) => (pages[page][1] ? 0.3 : 1) * (EVERYWHERE.test(title) ? 0.6 : 1));
     book.firsts = first;
     if (field.value) show();
   }
@@ -82,7 +84,7 @@ const bookSearch = (() => {
     const inTitle = book.titles.map((title) => Math.max(0, ...title.map(meets)));
     book.sections.forEach(([page], i) => {
       const first = book.firsts.get(page);
-      if (inTitle[i]) found.set(i, (found.get(i) ?? 0) + inTitle[i] * (i === first ? 14 : 8));
+      if (inTitle[i]) found.set(i, (found.get(i) ?? 0) + inTitle[i] * (i === first ? 20 : 8));
       else if (inTitle[first] && found.has(i)) found.set(i, found.get(i) + inTitle[first] * 2);
     });
     return found;
@@ -95,16 +97,15 @@ const bookSearch = (() => {
     return [...(rarest ?? [])].filter(([place]) => rest.every((part) => part.has(place))).map(([place, score]) => {
       const sum = rest.reduce((total, part) => total + part.get(place), score) / parts.length;
       const title = book.titles[place];
-      const whole = question.every((word) => title.includes(word)) ? (6 * question.length) / title.length : 0;
-      const page = book.sections[place][0];
-      return { place, page, score: weight * (sum + whole) * (book.pages[page][1] ? 0.45 : 1) };
+      const whole = question.every((word) => title.includes(word)) ? (12 * question.length) / (title.length + 1) : 0;
+      return { place, page: book.sections[place][0], score: weight * (sum + whole) * book.shares[place] };
     });
   }
 
   function sections(text) {
     const best = new Map();
     meanings(text).forEach((question, i) => {
-      for (const found of answer(question, i ? 0.7 : 1)) {
+      for (const found of answer(question, i ? 0.9 : 1)) {
         if (!(best.get(found.place)?.score >= found.score)) best.set(found.place, { ...found, question });
       }
     });

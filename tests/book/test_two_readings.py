@@ -7,7 +7,7 @@ from conftest import ROOT
 from contents import chapters
 from docutils import nodes
 from playwright.sync_api import expect
-from two_readings import SECONDS, both, tally
+from reading_time import SECONDS, both, tally
 
 HTML = ROOT / "_build" / "html"
 ROPE = HTML / "book" / "position" / "rope.html"
@@ -130,12 +130,7 @@ def test_time_is_counted_from_what_is_read():
     page += nodes.raw("", '<figure class="picture one">', format="html")
     exercises = nodes.section("", nodes.paragraph(text="left out"), ids=["exercises"])
     page += exercises
-    assert tally(page, everything=True) == {
-        "word": 3,
-        "equation": 1,
-        "figure": 1,
-        "explorable": 0,
-    }
+    assert tally(page, everything=True) == {"word": 3, "equation": 1, "figure": 1}
     seconds = 3 * SECONDS["word"] + SECONDS["equation"] + SECONDS["figure"]
     assert both(page) == pytest.approx((seconds / 60, seconds / 60))
     page += nodes.literal_block("", "x = 1\ny = 2")
