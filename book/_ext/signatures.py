@@ -8,7 +8,6 @@ from docutils import nodes
 from evidence import LEDGER, SEALED, Address, Proof, Wrong, evidence_of
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -64,14 +63,17 @@ def faults(label: str | None, verdict, proofs: tuple) -> Iterator[str]:
 
 
 def plain_seal(app: Sphinx, docname: str, verdict) -> str:
-    """The seal of a formula without a number: one line."""
+    """The seal of a formula without a number: its mark, and under it a sentence."""
     kind = kind_of(verdict)
-    says = {
-        "runs": f"✓ run as printed: both sides agree in {{cases}} {_of_cases(verdict)}, largest difference {{largest}}",
-        "words": "in words: {words}",
-        "fails": "✗ not run as printed: {problem}",
-    }[kind]
-    return f'<p class="seal-line {kind}" data-formula="{kind}">{_filled(says, verdict)} {_reading_link(app, docname)}</p>'
+    mark, says = {
+        "runs": ("✓ runs as printed", f"both sides agree in {{cases}} {_of_cases(verdict)}, largest difference {{largest}}"),
+        "words": ("in words", "{words}"),
+        "fails": ("✗ does not run", "{problem}"),
+    }[kind]  # fmt: skip
+    return (
+        f'<details class="seal-line {kind} aside" data-formula="{kind}"><summary>{mark}</summary>'
+        f"<p>{_filled(says, verdict)} {_reading_link(app, docname)}</p></details>"
+    )
 
 
 def _of_cases(verdict) -> str:
@@ -110,17 +112,21 @@ def seal_html(app: Sphinx, docname: str, verdict, proofs: tuple) -> str:
         "fails": '<span class="seal">✗ does not run</span> {problem}',
     }[kind]
     body = "".join(_check_html(app, docname, proof) for proof in proofs)
-    parts = _with_marks(formula, verdict), _function_summary(proofs, checked)
+    parts = _with_marks(formula, verdict), function_summary(proofs, checked)
     summary = " ".join(f'<span class="part">{part}</span>' for part in parts)
     return (
-        f'<details class="signature {state}" data-formula="{kind}"><summary>{summary}</summary>'
+        f'<details class="signature {state}"{_anchor(verdict)} data-formula="{kind}"><summary>{summary}</summary>'
         f"<p>{_formula_sentence(kind, verdict)} {_reading_link(app, docname)}</p>{body}</details>"
     )
 
 
+def _anchor(verdict) -> str:
+    return f' id="seal-{verdict.formula.label}"' if verdict else ""
+
+
 def _with_marks(text: str, verdict) -> str:
     mark, rest = text.split("</span> ")
-    return f"{mark}</span> {_filled(rest, verdict)}"
+    return f'{mark}</span> <span class="more">{_filled(rest, verdict)}</span>'
 
 
 def _formula_sentence(kind: str, verdict) -> str:
@@ -140,7 +146,8 @@ def _reading_link(app: Sphinx, docname: str) -> str:
     return f'<a href="{address}">How formulas are read</a>'
 
 
-def _function_summary(proofs: tuple, checked: bool) -> str:
+def function_summary(proofs: tuple, checked: bool) -> str:
+    """What was done to a function: its mark, and the numbers."""
     if not proofs:
         return '<span class="seal">✗ not checked</span>'
     oracles = "; ".join(escape(oracle) for oracle in named_once(proofs))
@@ -149,8 +156,8 @@ def _function_summary(proofs: tuple, checked: bool) -> str:
     largest = max(proof.error for proof in proofs)
     verdict = "✓ function checked" if checked else "✗ check failed"
     return (
-        f'<span class="seal">{verdict}</span> against {oracles}: {cases} cases, largest error {number(largest)}, '
-        f"{wrong} wrong versions rejected"
+        f'<span class="seal">{verdict}</span> <span class="more">against {oracles}: {cases} cases, '
+        f"largest error {number(largest)}, {wrong} wrong versions rejected</span>"
     )
 
 
@@ -170,8 +177,8 @@ def number(error: float) -> str:
 
 
 def _check_html(app: Sphinx, docname: str, proof: Proof) -> str:
-    code = _link(app, docname, proof.function, proof.function_address)
-    source = _link(app, docname, proof.name, proof.address)
+    code = link(app, docname, proof.function, proof.function_address)
+    source = link(app, docname, proof.name, proof.address)
     state = f'<p class="fault">{escape(proof.fault)}</p>' if proof.fault else ""
     numbers = f"{proof.cases} seeded cases, largest error {number(proof.error)}, allowed {number(proof.tolerance)}"
     items = "".join(_wrong_html(app, docname, wrong) for wrong in proof.wrong)
@@ -181,12 +188,13 @@ def _check_html(app: Sphinx, docname: str, proof: Proof) -> str:
 def _wrong_html(app: Sphinx, docname: str, wrong: Wrong) -> str:
     name = "a variant" if wrong.name == "<lambda>" else wrong.name.replace("_", " ")
     note = " <strong>not rejected</strong>" if wrong.missed else ""
-    return f"<li>{_link(app, docname, name, wrong.address, code=False)}{note}: {wrong.message}</li>"
+    return f"<li>{link(app, docname, name, wrong.address, code=False)}{note}: {wrong.message}</li>"
 
 
-def _link(
+def link(
     app: Sphinx, docname: str, text: str, address: Address, code: bool = True
 ) -> str:
+    """A link to a line of the package's code."""
     page, anchor = address
     shown = f"<code>{escape(text)}</code>" if code else escape(text)
     return (
@@ -289,75 +297,9 @@ def equation_reference(docname: str, label: str) -> pending_xref:
     )
 
 
-class Ledger(SphinxDirective):
-    """A table of every numbered equation, in reading order."""
-
-    def run(self) -> list[nodes.Node]:
-        """Run and check everything, and build the table."""
-        evidence = evidence_of(self.env.app)
-        rows = [
-            self._row(label, evidence.verdicts.get(label), proofs)
-            for label, proofs in evidence.proofs.items()
-            if proofs
-        ]
-        head = nodes.row(
-            "",
-            *(
-                nodes.entry("", nodes.paragraph(text=text))
-                for text in ("Equation", "Function", "What was done")
-            ),
-        )
-        group = nodes.tgroup(
-            "", *(nodes.colspec(colwidth=width) for width in (12, 22, 66)), cols=3
-        )
-        group += [nodes.thead("", head), nodes.tbody("", *rows)]
-        table = nodes.table("", group, classes=["ledger"])
-        self.set_source_info(table)
-        return [table]
-
-    def _row(self, label: str, verdict, proofs: tuple[Proof, ...]) -> nodes.row:
-        reference = equation_reference(self.env.docname, label)
-        app, docname = self.env.app, self.env.docname
-        functions = {proof.function: proof.function_address for proof in proofs}
-        links = "<br>".join(_link(app, docname, *one) for one in functions.items())
-        cells = [
-            nodes.paragraph("", "", reference),
-            nodes.raw("", f"<p>{links}</p>", format="html"),
-            nodes.raw("", seal_html(app, docname, verdict, proofs), format="html"),
-        ]
-        return nodes.row("", *(nodes.entry("", cell) for cell in cells), equation=label)
-
-
-def sort_ledger(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Bring the rows of the ledger into reading order: by page as in the table of contents, then by number."""
-    numbered = app.env.get_domain("math").equations
-    pages = reading_order(app.env)
-
-    def place(row: nodes.row) -> tuple[int, int]:
-        page, number = numbered.get(row["equation"], (None, 0))
-        return pages.get(page, len(pages)), number
-
-    for rows in doctree.findall(nodes.tbody):
-        if all("equation" in row for row in rows):
-            rows.children.sort(key=place)
-
-
-def reading_order(env: BuildEnvironment) -> dict[str, int]:
-    """The place of every page in the table of contents, read from top to bottom."""
-
-    def walk(page: str) -> Iterator[str]:
-        yield page
-        for child in env.toctree_includes.get(page, []):
-            yield from walk(child)
-
-    return {page: place for place, page in enumerate(walk(env.config.root_doc))}
-
-
 def setup(app: Sphinx) -> dict:
     """Seal formulas as pages are read."""
     app.add_directive("signature", Signature)
     app.add_directive("formula-counts", FormulaCounts)
-    app.add_directive("ledger", Ledger)
     app.connect("doctree-read", seal_formulas)
-    app.connect("doctree-resolved", sort_ledger)
     return {"parallel_read_safe": True}

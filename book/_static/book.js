@@ -88,23 +88,10 @@
     button.click();
   }
 
-  /** The search page shows where a word stands: in the text, not in the MathML beside a formula, in plotting code or in a menu. */
-  function plainSearch() {
-    if (typeof Search === "undefined") return;
-    const LEFT_OUT = ".headerlink, script, style, svg, .katex-mathml, details.hide, figure.explorable, .onlyprint, .bd-header-article, .prev-next-footer, .bd-sidebar-secondary";
-    Search.htmlToText = (text, anchor) => {
-      const page = new DOMParser().parseFromString(text, "text/html");
-      page.querySelectorAll(LEFT_OUT).forEach((node) => node.remove());
-      const main = page.querySelector("article") ?? page.querySelector("main");
-      const part = anchor && main?.querySelector(anchor);
-      return (part || main)?.textContent.replace(/[\s\u200b]+/g, " ") ?? "";
-    };
-  }
-
-  /** Print in the light theme, with what is folded open; afterwards all is as it was. */
+  /** Print in the light theme, and open what is folded unless the reading of ideas is chosen; afterwards all is as it was. */
   function printWell() {
     const page = document.documentElement;
-    const folds = "details.fold:not([open]), details.sd-dropdown:not([open])";
+    const folds = ":root:not([data-reading=ideas]) :is(details.fold, details.sd-dropdown, details.ledger-chapter):not([open])";
     let undo = [];
     addEventListener("beforeprint", () => {
       const theme = page.dataset.theme;
@@ -122,7 +109,6 @@
   }
 
   document.addEventListener("keydown", openSearch, true);
-  plainSearch();
   printWell();
   const start = () => [watchScrolling, watchFormulas].forEach((watch) => watch());
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

@@ -131,11 +131,12 @@ def proven(tmp_path):
 def test_the_ledger_reports_a_checked_equation_that_no_page_numbers(tmp_path):
     text = "# T\n\n```{math}\n:label: eq-relu\n\\operatorname{relu}(x) = \\max(0, x)\n```\n\n```{ledger}\n```\n"
     html, warnings = build(
-        tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages"]
+        tmp_path, text, ["sphinx.ext.mathjax", "signatures", "source_pages", "ledger"]
     )
     assert "equation not found: eq-softmax" in warnings
     assert "eq-relu\n" not in warnings
-    assert html.count("✓ function checked") > 20
+    assert html.count("✓ function checked") == 2  # the seal and the row
+    assert '<li id="ledger-eq-relu"' in html
     assert (
         tmp_path
         / "html"

@@ -1,0 +1,145 @@
+"""Two readings of a chapter: what each shows, that the choice is kept, that links unfold, that print follows."""
+
+import re
+
+import pytest
+from conftest import ROOT
+from contents import chapters
+from docutils import nodes
+from playwright.sync_api import expect
+from reading_time import SECONDS, both, tally
+
+HTML = ROOT / "_build" / "html"
+ROPE = HTML / "book" / "position" / "rope.html"
+FOLDED = "document.querySelectorAll('details.aside:not([open])').length"
+OPEN = "document.querySelectorAll('details.aside[open]').length"
+
+
+@pytest.fixture
+def reader(browser):
+    """Somebody who comes for the first time, and stays."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield context
+    context.close()
+
+
+def opened(reader, page=ROPE, anchor=""):
+    """A page in a tab."""
+    tab = reader.new_page()
+    tab.goto(page.as_uri() + anchor)
+    return tab
+
+
+def choice(tab, name: str):
+    """A button of the switch."""
+    return tab.get_by_role("group", name="How much of this page to show").get_by_role(
+        "button", name=name
+    )
+
+
+def test_ideas_come_first_with_code_and_seals_folded(reader):
+    tab = opened(reader)
+    expect(choice(tab, "Ideas")).to_have_attribute("aria-pressed", "true")
+    assert tab.evaluate(FOLDED) > 10 and tab.evaluate(OPEN) == 0
+    seal = tab.locator("details.signature").first
+    assert seal.bounding_box()["height"] < 40
+    assert not seal.locator(".more").first.is_visible()
+    assert not tab.locator("details.told").first.is_visible()
+
+
+def test_the_choice_is_made_by_keyboard_and_kept(reader):
+    tab = opened(reader)
+    choice(tab, "Ideas").focus()
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    expect(choice(tab, "Everything")).to_have_attribute("aria-pressed", "true")
+    assert tab.evaluate(FOLDED) == 0
+    other = opened(reader, HTML / "book" / "position" / "alibi.html")
+    expect(choice(other, "Everything")).to_have_attribute("aria-pressed", "true")
+    assert other.evaluate(FOLDED) == 0 and other.evaluate(OPEN) > 5
+    choice(other, "Ideas").click()
+    assert other.evaluate(OPEN) == 0
+
+
+def test_nothing_jumps_when_everything_was_chosen_before(reader):
+    """What is to be open is open before the page's deferred scripts run."""
+    reader.add_init_script('localStorage.setItem("reading", "everything")')
+    reader.route("**/readings.js*", lambda route: route.abort())
+    assert opened(reader).evaluate(FOLDED) == 0
+
+
+def test_a_kept_word_that_is_none_is_no_choice(reader):
+    reader.add_init_script('localStorage.setItem("reading", "<b>")')
+    tab = opened(reader)
+    assert tab.evaluate("document.documentElement.dataset.reading") == "ideas"
+
+
+def test_a_link_unfolds_what_it_points_to(reader):
+    tab = opened(reader, anchor="#seal-eq-rope")
+    expect(tab.locator("#seal-eq-rope ul").first).to_be_visible()
+    tab.evaluate("location.hash = '#eq-rope-relative'")
+    expect(tab.locator("#equation-eq-rope-relative")).to_be_in_viewport()
+
+
+def test_print_follows_the_choice(reader):
+    tab = opened(reader)
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not tab.locator("details.solution").first.is_visible()
+    assert not tab.locator(".readings").is_visible()
+    assert not tab.get_by_role("heading", name="Questions people ask").is_visible()
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.emulate_media(media="screen")
+    choice(tab, "Everything").click()
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("details.solution pre").first.is_visible()
+    assert tab.get_by_role("heading", name="Questions people ask").is_visible()
+
+
+@pytest.mark.parametrize("page", ["position/rope", "attention/scaled_dot_product"])
+def test_paper_has_no_controls_and_no_bars(reader, page):
+    tab = opened(reader, HTML / "book" / f"{page}.html")
+    for figure in tab.locator("figure.explorable").all():
+        figure.evaluate("e => e.scrollIntoView()")
+        figure.locator("section.xp").wait_for()
+    tab.emulate_media(media="print")
+    dead = tab.evaluate(
+        "[...document.querySelectorAll('button, select, textarea, input, audio')].filter(e => e.checkVisibility())"
+        ".map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert not dead
+    assert tab.locator("section.xp .xp-says").first.is_visible()
+    assert "Show code cell" not in tab.evaluate("document.body.innerText")
+
+
+def test_every_chapter_offers_both_and_says_how_long_they_take():
+    for page in chapters():
+        html = (HTML / page.relative_to(ROOT)).with_suffix(".html").read_text("utf-8")
+        ideas, everything = map(
+            int, re.findall(r"<span>(\d+)&nbsp;min</span></button>", html)
+        )
+        assert 1 <= ideas <= everything < 90, page
+        assert "Show code cell" not in html
+
+
+def test_time_is_counted_from_what_is_read():
+    page = nodes.section(
+        "", nodes.paragraph(text="one two three"), nodes.math_block("", "x"), ids=["a"]
+    )
+    page += nodes.raw("", '<figure class="picture one">', format="html")
+    exercises = nodes.section("", nodes.paragraph(text="left out"), ids=["exercises"])
+    page += exercises
+    assert tally(page, everything=True) == {"word": 3, "equation": 1, "figure": 1}
+    seconds = 3 * SECONDS["word"] + SECONDS["equation"] + SECONDS["figure"]
+    assert both(page) == pytest.approx((seconds / 60, seconds / 60))
+    page += nodes.literal_block("", "x = 1\ny = 2")
+    assert tally(page, everything=True)["line of code"] == 2
+
+
+def test_the_hour_is_no_longer_than_an_hour():
+    html = (HTML / "book" / "hour.html").read_text("utf-8")
+    total = int(re.search(r"All of it: (\d+) minutes", html)[1])
+    parts = [int(n) for n in re.findall(r"<span>(\d+)&nbsp;min</span>", html)]
+    assert 40 <= total <= 60
+    assert abs(sum(parts) - total) <= len(parts) / 2 + 1
