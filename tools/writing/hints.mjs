@@ -14,11 +14,10 @@ export function hinted({ body, bodies, own }, given, { walk, key }) {
 const FOLDED = { sum: "sum", prod: "product", max: "maximum" };
 
 /** O_h is a piece of O, W^Q_h one of W^Q, x_i a row of X. */
-function isThat(node, name, key) {
-  const bare = name.replace("[]", "");
-  const whole = key([node]);
-  const [head] = whole.split("_");
-  return bare === whole || bare === head || (node.sub !== undefined && bare === head.toUpperCase());
+function isThat({ base, marks, sub, power }, name, key) {
+  const [own, bare] = [base + marks, name.replace("[]", "")];
+  const names = [own, `${own}^${power.key}`, `${own}_${sub && key(sub)}`, `${own}^${power.key}_${sub && key(sub)}`];
+  return names.includes(bare) || (sub !== undefined && bare === own.toUpperCase());
 }
 
 function outermost(node) {

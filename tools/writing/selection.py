@@ -22,7 +22,7 @@ from transformer_math.formulas.notation import PAGE, Row, own_rows, rows_of
 from transformer_math.formulas.shipped import BOOK, printed, shipped
 from transformer_math.formulas.verdict import open_engine
 from transformer_math.formulas.words import WORDS
-from writing.trials import Trial, chosen, known, trials
+from writing.trials import LEAST, Trial, chosen, known, trials
 
 LONGEST = 220  # characters of a printed formula that a reader may be asked for
 DRIVER = Path(__file__).with_name("driver.mjs")
@@ -55,7 +55,7 @@ def candidates() -> Iterator[Candidate]:
             continue
         some = chosen(trials(label))
         told = known(some)
-        if told:
+        if told and len(some) >= LEAST:
             yield Candidate(formula, some, told)
 
 
@@ -172,12 +172,13 @@ def all_rows() -> list[Row]:
 def explained(
     one: Candidate, book: Dictionary, engine: Engine
 ) -> Iterator[dict[str, str]]:
-    """The given symbols that somebody explains: those of the chapter first, then the notation's."""
+    """The given symbols that somebody explains: those of the chapter first, then the notation's; sizes come last."""
     lexicon, bound = book.lexicon(one.formula), arguments(one.formula.label)
-    for name in one.given:
+    values = one.trials[0].case[0]
+    for name in sorted(one.given, key=lambda name: isinstance(values[name], int)):
         keys = [name, name.replace("[]", "_[]"), f"{name}_[]", f"{name}()"]
         number = next((names[key] for key in keys for names in lexicon if key in names), None)  # fmt: skip
-        if is_function(one.trials[0].case[0][name]):
+        if is_function(values[name]):
             yield function(name)
         if number is None or number >= len(book.rows):
             continue

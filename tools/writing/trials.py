@@ -19,7 +19,8 @@ from transformer_math.formulas.reading import cases_of
 NUMBERS = 360  # in one case, at most
 MOST = 60  # cases that are looked at
 IDEAL = 30  # numbers in a case
-SMALL, MIDDLE = 12, 80  # numbers in a case of which there may be many, or some
+LEAST, MOST_CHOSEN = 2, 8  # cases that travel
+ENOUGH = 120  # numbers after which no further one does
 TELLS = 1e-6  # how far a wrong version is off where a case tells it
 UNBOUNDED = 1e6  # as in grade.js
 
@@ -144,7 +145,7 @@ def standing_in(target: Callable, implementation: Callable) -> Callable:
 def chosen(all_trials: list[Trial]) -> list[Trial]:
     """A few cases that tell as many wrong versions as can be told; of equal ones those whose sizes differ most."""
     rest, found, told = list(all_trials), list[Trial](), set[str]()
-    while rest and len(found) < most(rest[0].size):
+    while rest and len(found) < MOST_CHOSEN and not is_enough(found):
         best = max(rest, key=lambda one: (len(one.told - told), one.spread, -abs(one.size - IDEAL)))
         rest.remove(best)
         found.append(best)
@@ -152,9 +153,9 @@ def chosen(all_trials: list[Trial]) -> list[Trial]:
     return found
 
 
-def most(size: int) -> int:
-    """How many cases travel: the larger they are, the fewer."""
-    return 8 if size <= SMALL else 4 if size <= MIDDLE else 2
+def is_enough(some: list[Trial]) -> bool:
+    """Whether there are numbers enough to travel."""
+    return len(some) >= LEAST and sum(one.size for one in some) >= ENOUGH
 
 
 def known(some: list[Trial]) -> list[dict[str, Any]]:

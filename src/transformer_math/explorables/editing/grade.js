@@ -30,16 +30,13 @@ export function asked(katex, formulas, label, name) {
   const statements = read(katex, tex);
   const all = heads(statements);
   const aim = aimed(all, name);
-  if (!aim?.parts[1].place) return undefined;
-  const from = aim.beside?.place[0] ?? aim.parts[0].place[0];
-  const to = aim.beside ? aim.beside.place[1] : aim.parts[1].place[0];
-  const left = tex.slice(from, to).replace(/&|\\bigl?\b|\\\\/g, " ").replace(/\s+/g, " ").trim();
+  if (!aim?.found) return undefined; // an identity of two sides: either is an answer
   return {
-    left: aim.beside ? `${left} =` : left,
+    left: leftOf(tex, (aim.beside ?? aim.parts[0]).place[0]),
     names: [...new Set([name, ...(aim.found && !isFunction(aim) ? [aim.found.name] : []), "result"])],
     page,
-    body: whole(aim.beside ? aim.parts.at(-1) : aim.parts[1], all),
-    bodies: all.map(({ parts }) => parts.slice(1)),
+    body: whole(aim.beside ? aim.parts[aim.parts.indexOf(aim.beside) + 1] : aim.parts[1], all),
+    bodies: all.map(({ parts, relations }) => parts.slice(1).filter((_, i) => relations[i] !== "\\in")),
     own: all.filter(isFunction).map(({ found }) => found.name),
     forward: forwardOf(katex, formulas, label),
     ranges: statements.filter(({ kind }) => kind === "range"),
@@ -74,12 +71,14 @@ const OPENING = /^(?:[{([]|\\begin|\\left|\\\{)$/;
 const CLOSING = /^(?:[})\]]|\\end|\\right|\\\})$/;
 const SIGNS = /\\begin|\\end|\\left(?![A-Za-z])\s*\\?.|\\right(?![A-Za-z])\s*\\?.|\\\\|\\[{}]|\\leftarrow|[{}()[\]=\n]/g;
 
+const bareSign = (sign) => sign.replace(/^(\\left|\\right)(?!arrow)[^]*$/, "$1");
+
 /** The lines of a text, and whether each says by itself what it defines: breaks and “=” inside brackets do not count. */
 export function linesOf(text) {
   const lines = [{ from: 0, says: false }];
   let depth = 0;
   for (const { 0: sign, index } of text.matchAll(SIGNS)) {
-    const bare = sign.replace(/^(\\left|\\right)(?!arrow)[^]*$/, "$1");
+    const bare = bareSign(sign);
     if (OPENING.test(bare)) depth += 1;
     else if (CLOSING.test(bare)) depth = Math.max(0, depth - 1);
     else if (depth === 0 && /^(?:\n|\\\\)$/.test(bare)) {
@@ -89,6 +88,23 @@ export function linesOf(text) {
   }
   lines.at(-1).to = text.length;
   return lines.map(({ from, to, says }) => ({ text: text.slice(from, to).trim(), says })).filter((line) => line.text);
+}
+
+const BORDERS = /\\(?:begin|end)\{(?:aligned|gathered)\}|\\q?quad|\\text\{where\}|,/;
+const PARTS = new RegExp(`${BORDERS.source}|${SIGNS.source}`, "g");
+
+/** The left side of the statement that stands at a place of printed LaTeX, with the sign behind it. */
+function leftOf(tex, at) {
+  let [depth, from] = [0, 0];
+  for (const { 0: sign, index } of tex.matchAll(PARTS)) {
+    const bare = bareSign(sign);
+    const isRelation = bare === "=" || bare === "\\leftarrow";
+    if (OPENING.test(bare)) depth += 1;
+    else if (CLOSING.test(bare)) depth -= 1;
+    else if (depth === 0 && index < at) from = index + sign.length;
+    else if (depth === 0 && isRelation) return tex.slice(from, index + sign.length).replace(/&/g, "").trim();
+  }
+  return tex.slice(from);
 }
 
 /** The LaTeX that a text stands for: the first line that defines nothing is what is asked for. */
@@ -119,6 +135,8 @@ function ordered(statements, task) {
   return aim ? [aim, ...statements.filter((one) => one !== aim)] : statements;
 }
 
+const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
+
 // ---- the verdict ----
 
 /**
@@ -128,6 +146,7 @@ function ordered(statements, task) {
 export function* grading({ katex, book, functions, printed }, task, cases, known, text) {
   if (!text.trim()) return { kind: "empty" };
   const meant = understood(text, printed, functions);
+  if (squeezed(meant) === squeezed(task.left.replace("=", ""))) return { kind: "copied", name: text.trim(), meant };
   const tex = written(meant, task.left);
   try {
     const own = ordered(read(katex, tex), task);
@@ -142,8 +161,14 @@ export function* grading({ katex, book, functions, printed }, task, cases, known
     return { ...compared(results, known), meant };
   } catch (error) {
     if (!isAboutFormula(error)) throw error;
-    return { kind: "unread", problem: explained(error, tex), meant };
+    return { kind: "unread", problem: inText(explained(error, tex), tex, text), meant };
   }
+}
+
+/** The place of what is wrong, in the text that was typed: all of it where that is not what was read. */
+function inText({ words, place }, tex, text) {
+  const from = tex.endsWith(text) ? tex.length - text.length : undefined;
+  return { words, place: from === undefined ? [0, text.length] : place.map((at) => Math.max(0, at - from)) };
 }
 
 /** The verdict at once. */
@@ -179,9 +204,11 @@ function compared(results, known) {
   const worst = Math.max(...results.map((one) => one.worst));
   if (worst < SAME) return { kind: "right", worst, count: results.length };
   const number = results.findIndex((one) => one.worst === worst);
-  const all = results.flatMap(({ own }) => numbers(own).map(bounded));
-  return { kind: "wrong", worst, count: results.length, failed: results.filter((one) => !(one.worst < SAME)).length, ...furthest(results[number]), case: number, known: recognise({ it: all }, known) };
+  return { kind: "wrong", worst, count: results.length, failed: results.filter((one) => !(one.worst < SAME)).length, ...furthest(results[number]), case: number, known: recognised(results.map(({ own }) => own), known) };
 }
+
+/** The wrong version that gives these results, one for each case. */
+export const recognised = (results, known) => recognise({ it: results.flatMap((own) => numbers(own).map(bounded)) }, known);
 
 const bounded = (x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? 2 * UNBOUNDED : Math.sign(x) * UNBOUNDED);
 

@@ -109,7 +109,7 @@ function question() {
   const title = html("p", { class: "xp-asks" });
   const says = html("p", {});
   const rows = html("tbody");
-  const table = html("table", { class: "xp-given" }, html("thead", { class: "xp-hidden" }, html("tr", {}, html("th", { scope: "col" }, "Symbol"), html("th", { scope: "col" }, "Meaning"))), rows);
+  const table = html("table", { class: "xp-given" }, rows);
   const node = html("div", { class: "xp-question", tabindex: 0, role: "group", "aria-label": "What is to be written" }, title, says, html("p", { class: "xp-caption" }, "You have"), table);
   const row = ({ math, meaning, shape, code }) => {
     const [symbol, words] = [html("th", { scope: "row" }), html("td")];
@@ -153,7 +153,7 @@ function hints(stage, source) {
   const again = html("button", { type: "button", onclick: () => stage.set({ latex: "", hints: 0 }) }, "Start again");
   const [uses, first, whole] = [html("p"), html("p"), html("div", { class: "xp-solution" })];
   const room = html("div", { class: "xp-hints", tabindex: 0, role: "group", "aria-label": "Hints" }, uses, first, whole);
-  const node = html("div", {}, html("div", { class: "xp-buttons" }, button, again), room);
+  const node = html("div", { class: "xp-helps" }, html("div", { class: "xp-buttons" }, button, again), room);
   let shown;
   const write = (task) => {
     const called = task.calls.length ? ` It calls on ${listed(task.calls)}.` : "";
@@ -216,8 +216,7 @@ async function build(stage) {
   const change = (latex) => stage.set({ latex });
   const text = field("Your formula, in LaTeX or as you would type it", change, source.open);
   const grade = grader(source, view, () => stage.repaint());
-  const answer = html("div", { class: "xp-answer" }, view.node, text.node, hint.node);
-  stage.root.append(choose.node, html("div", { class: "xp-grid xp-written-by-you" }, asks.node, answer));
+  stage.root.append(choose.node, asks.node, html("div", { class: "xp-answer" }, view.node, text.node), hint.node);
   stage.root.classList.add("xp-writing");
   go(fromAddress());
   globalThis.addEventListener("hashchange", () => go(fromAddress()));

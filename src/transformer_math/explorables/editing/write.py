@@ -75,7 +75,7 @@ class WriteExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The choice, the question, the field and the verdict below each other; question and field side by side."""
-        return "1037px", "573px"
+        return "948px", "558px"
 
     def still(self) -> str:
         """The question, in words."""
