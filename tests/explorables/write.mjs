@@ -6,7 +6,8 @@ import { pathToFileURL } from "node:url";
 const [folder, katexPath, requestPath] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${folder}/explorables/editing/${file}`));
 const { openBook } = await load("book.js");
-const { asked, graded, recognised, without } = await load("grade.js");
+const { asked, without } = await load("asked.js");
+const { graded, recognised } = await load("grade.js");
 const { functionNames } = await load("typed.js");
 const { fromLists } = await import(pathToFileURL(`${folder}/formulas/values.js`));
 const katex = createRequire(import.meta.url)(katexPath);
@@ -18,24 +19,20 @@ const known = new Map(tasks.map((task) => [task.label, task]));
 const opened = new Map();
 
 function open(label) {
-  if (!opened.has(label)) opened.set(label, { ...asked(katex, formulas, label, known.get(label).name) });
+  if (!opened.has(label)) opened.set(label, asked(katex, formulas, label, known.get(label).name));
   const book = without(whole, formulas, label);
   return { asking: opened.get(label), reader: { katex, functions, book, printed: formulas[label].tex } };
 }
 
-/** A text: "$printed" and "$left" stand for the formula and its left side, "$right" for what stands behind it. */
-function textOf(text, label, { left, place }) {
-  const { tex } = formulas[label];
-  if (text === "$right") return tex.slice(place);
-  return text.replace("$printed", tex).replace("$left", left.replace(/(?:=|\\leftarrow)$/, ""));
-}
+/** "$printed" and "$left" stand for the formula and for its left side. */
+const textOf = (text, label, { left }) => text.replace("$printed", () => formulas[label].tex).replace("$left", () => left.replace(/(?:=|\\leftarrow)$/, ""));
 
 function answer({ label, text }) {
   const { asking, reader } = open(label);
   const { cases, known: told } = known.get(label);
   try {
-    const { kind, problem, name, known: version, worst } = graded(reader, asking, cases, told, textOf(text, label, asking));
-    return { kind, why: problem?.words ?? name ?? version?.says, place: problem?.place, own: asking.own, worst };
+    const { kind, problem, name, known: version } = graded(reader, asking, cases, told, textOf(text, label, asking));
+    return { kind, why: problem?.words ?? name ?? version?.says, place: problem?.place, left: asking.left };
   } catch (error) {
     return { kind: "fault", why: error.stack };
   }

@@ -5,7 +5,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -24,7 +24,7 @@ from transformer_math.formulas.verdict import open_engine
 from transformer_math.formulas.words import WORDS
 from writing.trials import LEAST, Trial, chosen, known, trials
 
-LONGEST = 220  # characters of a printed formula that a reader may be asked for
+LONGEST = 260  # characters of a printed formula that a reader may be asked for
 DRIVER = Path(__file__).with_name("driver.mjs")
 
 
@@ -51,12 +51,18 @@ def candidates() -> Iterator[Candidate]:
     """All formulas that are short, have small cases, and a mistake that these tell."""
     for formula in printed():
         label = formula.label or ""
-        if label in WORDS or len(formula.tex) > LONGEST or not checks_of(label):
+        if label in WORDS or len(formula.tex) > LONGEST or not is_told(label):
             continue
         some = chosen(trials(label))
         told = known(some)
         if told and len(some) >= LEAST:
             yield Candidate(formula, some, told)
+
+
+def is_told(label: str) -> bool:
+    """Whether the first line of its function's docstring speaks of this formula: it is the question."""
+    checks = checks_of(label)
+    return bool(checks) and f"Book: {label}" in (inspect.getdoc(checks[0].target) or "")
 
 
 def tasks() -> list[dict[str, Any]]:
@@ -119,7 +125,7 @@ def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
         "label": one.formula.label,
         "page": one.formula.page,
         "chapter": chapter(one.formula.page),
-        "title": title(target),
+        "title": title(one.formula.label or ""),
         "says": html_of((inspect.getdoc(target) or "").partition("\n")[0]),
         "name": one.name,
         "left": says["left"],
@@ -133,9 +139,9 @@ def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
     }
 
 
-def title(target: Callable) -> str:
-    """The name of a function as words."""
-    name = target.__name__.replace("_", " ")
+def title(label: str) -> str:
+    """The name of a formula as words."""
+    name = label.removeprefix("eq-").replace("-", " ")
     return f"pullback of {name.removesuffix(' vjp')}" if name.endswith(" vjp") else name
 
 

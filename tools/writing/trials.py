@@ -48,6 +48,11 @@ class Trial:
         return sum(map(count, self.case[0].values())) + count(self.right)
 
     @property
+    def looks(self) -> tuple[int, int]:
+        """How good a case it is, whatever it tells: sizes that differ, and neither few numbers nor many."""
+        return self.spread, -abs(self.size - IDEAL)
+
+    @property
     def is_small(self) -> bool:
         """Whether it is numbers, and few."""
         return is_number(self.right) and 2 <= self.size <= NUMBERS
@@ -114,7 +119,9 @@ def tried(check: Check, call: Call, wrong: list[WrongVersion]) -> Iterator[Trial
     others = {one.message.replace("`", ""): outcomes(check, call, one) for one in wrong}
     for number, case in enumerate(cases_of(check, [call])):
         name = next(iter(case[1]), None)
-        if name is None or len(check.wrt) > 1:  # of several gradients none is the result
+        if (
+            name is None or len(check.wrt) > 1
+        ):  # of several gradients none is the result
             continue
         found = {says: some[number][1].get(name) for says, some in others.items() if number < len(some)}  # fmt: skip
         yield Trial(case, {says: value for says, value in found.items() if is_number(value)})  # fmt: skip
@@ -146,7 +153,7 @@ def chosen(all_trials: list[Trial]) -> list[Trial]:
     """A few cases that tell as many wrong versions as can be told; of equal ones those whose sizes differ most."""
     rest, found, told = list(all_trials), list[Trial](), set[str]()
     while rest and len(found) < MOST_CHOSEN and not is_enough(found):
-        best = max(rest, key=lambda one: (len(one.told - told), one.spread, -abs(one.size - IDEAL)))
+        best = max(rest, key=lambda one: (len(one.told - told), *one.looks))
         rest.remove(best)
         found.append(best)
         told |= best.told

@@ -80,7 +80,7 @@ const formsBeside = (body, statements) => statements.find(({ parts }) => parts?.
 export const lastForm = (parts, relations) => parts[Math.max(1, relations.filter((relation) => relation === "=").length)];
 
 /** b = 10000 holds where nobody says otherwise. */
-export const isConstant = (body) => body.t === "num" || (body.t === "power" && body.x.t === "num");
+const isConstant = (body) => body.t === "num" || (body.t === "power" && body.x.t === "num");
 
 /** p_{pos + k} = … defines nothing where p_i is a row of a P that is known: it is an identity. */
 export const isRow = ({ kind, name, indices }, scope) =>

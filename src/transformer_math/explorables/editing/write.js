@@ -1,8 +1,10 @@
 import { explorable, html, library, newId, put, set, weights } from "../kit.js";
 import { slices } from "../model/work.js";
+import { asked, without } from "./asked.js";
 import { openBook } from "./book.js";
 import { field } from "./field.js";
-import { asked, grading, without, written } from "./grade.js";
+import { grading } from "./grade.js";
+import { written } from "./lines.js";
 import { functionNames, understood } from "./typed.js";
 import { amount } from "./words.js";
 

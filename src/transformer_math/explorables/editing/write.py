@@ -81,7 +81,9 @@ class WriteExplorable(Explorable):
         """The question, in words."""
         title, says = self.task["title"], plain_text(self.task["says"])
         lines = [f"Write the formula: {title}", "", *wrapped(says)]
-        texts = [_svg.text(20, 30 + 24 * i, line, "start") for i, line in enumerate(lines)]
+        texts = [
+            _svg.text(20, 30 + 24 * i, line, "start") for i, line in enumerate(lines)
+        ]
         return _svg.picture(560, 60 + 24 * len(lines), *texts)
 
 
