@@ -8,7 +8,7 @@ export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: book test try new exports docstrings train lab serve bench lint lock clean chromium mutants
+.PHONY: book test try new exports docstrings tasks train lab serve bench lint lock clean chromium mutants
 
 book: .venv/installed
 	$(BIN)/python tools/build.py
@@ -31,6 +31,10 @@ exports: .venv/installed
 # The equations in docstrings, from the pages.
 docstrings: .venv/installed
 	$(BIN)/python tools/docstrings.py
+
+# What the page “Write the formula” asks, from the formulas, their checks and the notation.
+tasks: .venv/installed
+	$(BIN)/python tools/tasks.py
 
 # Train one of the models from nothing, or go on with a training that was interrupted: make train MODEL=language_model
 train: .venv/installed

@@ -10,7 +10,7 @@ async ({ idea, events }) => {
   const formula = root.querySelector(".xp-latex textarea");
   formula?.focus(); // what a formula needs is loaded when a reader begins to edit
   await new Promise((done) => setTimeout(done, formula ? 4000 : 300));
-  const printed = formula?.value;
+  const printed = formula?.value || "S = Q K^\\top"; // where a reader begins with nothing, something
 
   const changed = (node, type) => node.dispatchEvent(new Event(type, { bubbles: true }));
   const key = (node, name) => node.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));

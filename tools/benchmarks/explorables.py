@@ -18,6 +18,7 @@ PAGES = {
     "tokenization/word_piece": "book/tokenization/word_piece.html",
     "tokenization/unigram": "book/tokenization/unigram.html",
     "editing/formula": "book/attention/scaled_dot_product.html",
+    "editing/write": "book/practice.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "embedding/word2vec": "book/embedding/word2vec.html",
     "embedding/pulls": "book/embedding/word2vec.html",

@@ -13,6 +13,7 @@ from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
 from transformer_math.explorables.editing.formula import FormulaExplorable
+from transformer_math.explorables.editing.write import WriteExplorable
 from transformer_math.explorables.embedding.contextual import ContextualExplorable
 from transformer_math.explorables.embedding.pulls import PullsExplorable
 from transformer_math.explorables.embedding.ways import WaysExplorable
@@ -78,4 +79,5 @@ __all__ = [
     "WaysExplorable",
     "Word2VecExplorable",
     "WordPieceExplorable",
+    "WriteExplorable",
 ]

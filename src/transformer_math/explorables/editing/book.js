@@ -75,7 +75,7 @@ function attempt(run) {
   }
 }
 
-const numbers = (value) => (value instanceof Arr ? value.data.map(Number) : [Number(value)]);
+export const numbers = (value) => (value instanceof Arr ? value.data.map(Number) : [Number(value)]);
 
 /** What the function gave, part by part, in the order of `runExample`. */
 export function wantedParts({ cases }) {

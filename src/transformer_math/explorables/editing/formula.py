@@ -23,6 +23,12 @@ def packed_formulas() -> bytes:
     return pack({"formulas": json.dumps(shipped(), ensure_ascii=False)})
 
 
+def send_katex(widget: Explorable, content: Any, _buffers: Any) -> None:
+    """Send KaTeX's script to a widget whose page asks for it."""
+    if content == {"library": "katex"}:
+        widget.send(content, [katex_script().read_bytes()])
+
+
 class FormulaExplorable(Explorable):
     """A formula of the book in a field: it is typeset and run as the reader types.
 
@@ -42,7 +48,7 @@ class FormulaExplorable(Explorable):
     def __init__(self, equation: str = "eq-attention", latex: str = "", **kwargs: Any):
         super().__init__(equation=equation, **kwargs)
         self.latex = latex
-        self.on_msg(self._answer)
+        self.on_msg(send_katex)
 
     @traitlets.default("example")
     def _default_example(self) -> dict:
@@ -52,10 +58,6 @@ class FormulaExplorable(Explorable):
     def _change_example(self, _change: dict) -> None:
         self.latex = ""
         self.set_trait("example", example(self.equation))
-
-    def _answer(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        if content == {"library": "katex"}:
-            self.send(content, [katex_script().read_bytes()])
 
     @property
     def view(self) -> View:

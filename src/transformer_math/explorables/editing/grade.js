@@ -1,0 +1,128 @@
+/** Grades what a reader writes in place of a printed formula: it runs on cases of the checks, as the build runs the print. */
+import { check } from "../../formulas/checking.js";
+import { isDefinition, nameOf } from "../../formulas/definitions.js";
+import { FormulaError, key, read } from "../../formulas/reader.js";
+import { difference, fromLists, shapeOf } from "../../formulas/values.js";
+import { walk } from "../../formulas/walk.js";
+import { heads } from "./asked.js";
+import { isAboutFormula, numbers, recognise } from "./book.js";
+import { written } from "./lines.js";
+import { understood } from "./typed.js";
+import { explained } from "./words.js";
+
+const STEPS = 30_000; // what one case may take
+const SAME = 1e-9;
+const UNBOUNDED = 1e6; // stands for ∞ among the numbers that are compared with those of wrong versions
+
+/** The name by which an answer only calls what it should say: the function's own, or another of the book for the same arguments. */
+function copied(statements, task, book) {
+  let found;
+  const bodies = statements.filter(isDefinition).map(({ parts }) => parts.slice(1));
+  walk(bodies, (node) => {
+    if (node.t === "call" && node.args && task.own.includes(nameOf(node))) found ??= node.name;
+  });
+  const body = statements[0]?.parts?.at(-1);
+  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym") && book.definers.has(`${nameOf(body)}()`);
+  return found ?? (isPlain ? body.name : undefined);
+}
+
+/** The statements in the order in which they are run: first what is asked for. */
+function ordered(statements, task) {
+  const own = heads(statements).find(({ found }) => found && [...task.names, ...task.own].includes(found.name));
+  const aim = statements.find(({ parts }) => parts && parts === own?.parts);
+  return aim ? [aim, ...statements.filter((one) => one !== aim)] : statements;
+}
+
+const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
+
+/**
+ * Grades a text, case by case: a generator, so that a page may draw a frame between two of them. It returns the kind of the
+ * verdict, "empty", "unread" (with `problem`), "copied" (with `name`), "right" or "wrong", and what was `meant`.
+ */
+export function* grading({ katex, book, functions, printed }, task, cases, known, text) {
+  if (!text.trim()) return { kind: "empty" };
+  const meant = understood(text, printed, functions);
+  if (squeezed(meant) === squeezed(task.left.replace("=", ""))) return { kind: "copied", name: text.trim(), meant };
+  const tex = written(meant, task.left);
+  try {
+    const own = ordered(read(katex, tex), task);
+    const name = copied(own, task, book);
+    if (name) return { kind: "copied", name, meant };
+    const statements = [...own, ...task.ranges];
+    const results = [];
+    for (const one of cases) {
+      yield;
+      results.push(runOne(book, { page: task.page, defines: true, statements: unsaid(statements, one.given, task.forward) }, task.names, one));
+    }
+    return { ...compared(results, known), meant };
+  } catch (error) {
+    if (!isAboutFormula(error)) throw error;
+    return { kind: "unread", problem: inText(explained(error, tex), tex, text), meant };
+  }
+}
+
+/** The place of what is wrong, in the text that was typed: all of it where that is not what was read. */
+function inText({ words, place }, tex, text) {
+  const from = tex.endsWith(text) ? tex.length - text.length : undefined;
+  return { words, place: from === undefined ? [0, text.length] : place.map((at) => Math.max(0, at - from)) };
+}
+
+/** The verdict at once. */
+export function graded(...all) {
+  const steps = grading(...all);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** One case: what was asked for may go by its own name, or be what a function gives. */
+function runOne(book, formula, names, { given, wanted }) {
+  for (const [i, own] of names.entries()) {
+    try {
+      book.steps = STEPS;
+      const { worst, values } = check(book, formula, { given, wanted: { [own]: wanted } });
+      return { worst, own: [...values.values()][0], wanted: fromLists(wanted) };
+    } catch (error) {
+      if (i === names.length - 1 || !(error instanceof FormulaError) || !/does not say what/.test(error.message)) throw error;
+    }
+  }
+}
+
+/** ε = 10⁻⁵ says what holds where no other value is given; here one is. */
+function unsaid(statements, given, forward) {
+  const isSaid = ({ parts, relations }, i) => i > 0 && relations?.[0] === "=" && parts[0].t === "sym" && key([parts[0]]) in given;
+  return Object.assign(statements.filter((one, i) => !isSaid(one, i)), { forward });
+}
+
+/** All cases together: right, or the largest difference and its place, and the wrong version that gives the same. */
+function compared(results, known) {
+  const worst = Math.max(...results.map((one) => one.worst));
+  if (worst < SAME) return { kind: "right", worst, count: results.length };
+  const number = results.findIndex((one) => one.worst === worst);
+  return { kind: "wrong", worst, count: results.length, failed: results.filter((one) => !(one.worst < SAME)).length, ...furthest(results[number]), case: number, known: recognised(results.map(({ own }) => own), known) };
+}
+
+/** The wrong version that gives these results, one for each case. */
+export const recognised = (results, known) => recognise({ it: results.flatMap((own) => numbers(own).map(bounded)) }, known);
+
+const bounded = (x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? 2 * UNBOUNDED : Math.sign(x) * UNBOUNDED);
+
+/** Where a result is furthest from what is wanted, and both numbers; or their shapes, where these differ. */
+function furthest({ own, wanted }) {
+  const shapes = [own, wanted].map(shapeOf);
+  const [mine, right] = [own, wanted].map(numbers);
+  if (mine.length !== right.length || (shapes[0] !== shapes[1] && mine.length > 1)) return { shapes };
+  const apart = mine.map((x, i) => difference(x, right[i]));
+  const at = apart.indexOf(Math.max(...apart));
+  return { at: placeIn(wanted.shape ?? [], at), mine: mine[at], right: right[at] };
+}
+
+function placeIn(shape, at) {
+  const place = [];
+  for (const length of [...shape].reverse()) {
+    place.unshift(at % length);
+    at = Math.floor(at / length);
+  }
+  return place;
+}

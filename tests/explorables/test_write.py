@@ -1,0 +1,293 @@
+"""What a reader writes is graded: right is right, known mistakes are named, copied names do not count, nothing ends in an error."""
+
+import json
+import random
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from live_pages import EMPTY, look, open_file
+from playwright.sync_api import expect
+
+from transformer_math.explorables import WriteExplorable
+from transformer_math.explorables._scripts import FORMULAS, HERE
+from transformer_math.explorables.editing.write import tasks
+from transformer_math.formulas.engine import _node, _plain, katex_script
+from transformer_math.formulas.shipped import shipped
+from writing.selection import candidates
+from writing.selection import tasks as made_anew
+
+ROOT_TESTS = HERE.parents[2] / "tests" / "explorables"
+TASKS = tasks()
+PRINTED = {label: shipped()[label]["tex"] for label in TASKS}
+LEAST = 40  # formulas that a reader can write
+
+TYPED = {
+    "eq-attention": [
+        "softmax(QK^T/sqrt(d_k))V",
+        "O = softmax(QK^T/sqrt(d_k))V",
+        "attention(Q, K, V) = softmax(QK^T/sqrt(d_k))V",
+        "A V\nA = softmax(Q K^T / sqrt(d_k))",
+        r"A = softmax(Q K^T / sqrt(d_k)) \\ O = A V",
+    ],
+    "eq-softmax": [r"exp(x_j) / \sum_k exp(x_k)", r"\frac{e^{x_j}}{\sum_i e^{x_i}}"],
+    "eq-layer-norm": [
+        r"gamma * (x - \mu) / sqrt(v + varepsilon) + beta"
+        "\n\\mu = \\frac{1}{d} \\sum_{j=0}^{d-1} x_j\nv = \\frac{1}{d} \\sum_{j=0}^{d-1} (x_j - \\mu)^2"
+    ],
+    "eq-scores": ["QK^T / sqrt(d_k)"],
+    "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
+    "eq-relu": ["max(x, 0)", "(x + |x|) / 2"],
+}  # fmt: skip
+MISTAKEN = {
+    ("eq-attention", "softmax(QK^T/d_k)V"): "its square root",
+    ("eq-scores", "QK^T"): "",
+    ("eq-relu", "|x|"): "absolute value",
+}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    """A function that lets the page's grader see answers and the results of wrong versions."""
+    folder = tmp_path_factory.mktemp("write")
+    for source in (HERE, FORMULAS):
+        shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("*.py"))  # fmt: skip
+    (folder / "package.json").write_text('{"type": "module"}')
+
+    def asked(answers=(), wrong=()):
+        request = folder / "request.json"
+        content = {"answers": list(answers), "wrong": list(wrong)}
+        content |= {"formulas": shipped(), "tasks": list(TASKS.values())}
+        request.write_text(json.dumps(content))
+        command = [_node(), ROOT_TESTS / "write.mjs", folder, katex_script(), request]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return asked
+
+
+def verdicts(ask, pairs):
+    pairs = list(pairs)
+    asked = [{"label": label, "text": text} for label, text in pairs]
+    return list(zip(pairs, ask(asked)["answers"], strict=True))
+
+
+def test_there_are_tasks_enough_and_none_shows_its_formula():
+    assert len(TASKS) >= LEAST
+    text = json.dumps(list(TASKS.values()), ensure_ascii=False)
+    assert not [label for label, tex in PRINTED.items() if len(tex) > 20 and json.dumps(tex)[1:-1] in text]  # fmt: skip
+
+
+def test_every_printed_formula_is_right(ask):
+    found = verdicts(ask, [(label, "$printed") for label in TASKS])
+    assert [(pair, one) for pair, one in found if one["kind"] != "right"] == []
+
+
+def test_the_left_side_is_no_answer_and_a_functions_own_name_is_refused(ask):
+    found = verdicts(ask, [(label, f"{text}$left") for label in TASKS for text in ("", "0 + ")])  # fmt: skip
+    assert "right" not in {one["kind"] for _, one in found}
+    bare = [(label, one) for (label, text), one in found if text == "$left" and r"\leftarrow" not in PRINTED[label]]  # fmt: skip
+    assert {one["kind"] for _, one in bare} == {"copied"}
+    functions = [one["kind"] for _, one in found if one["left"].startswith(r"\operatorname")]  # fmt: skip
+    assert len(functions) > 60 and set(functions) == {"copied"}
+
+
+def test_nothing_that_is_given_is_an_answer_by_itself(ask):
+    pairs = [(label, text) for label, task in TASKS.items() for text in ("0", "1", *plain_names(task))]  # fmt: skip
+    assert [pair for pair, one in verdicts(ask, pairs) if one["kind"] == "right"] == []
+
+
+def plain_names(task):
+    return [name for name in task["cases"][0]["given"] if re.fullmatch(r"[A-Za-z]'?", name)]  # fmt: skip
+
+
+def test_other_names_of_the_same_function_are_refused(ask):
+    pairs = [
+        ("eq-attention", r"\operatorname{blockwise}(Q, K, V)"),
+        ("eq-blockwise-attention", r"\operatorname{attention}(Q, K, V)"),
+    ]
+    assert [one["kind"] for _, one in verdicts(ask, pairs)] == ["copied", "copied"]
+
+
+def test_what_readers_type_is_right(ask):
+    pairs = [(label, text) for label, all_ in TYPED.items() for text in all_]
+    assert [(pair, one) for pair, one in verdicts(ask, pairs) if one["kind"] != "right"] == []  # fmt: skip
+
+
+def test_an_empty_field_is_empty(ask):
+    found = verdicts(ask, [("eq-softmax", text) for text in ("", "  ", "\n \n")])
+    assert {one["kind"] for _, one in found} == {"empty"}
+
+
+def test_mistakes_are_named(ask):
+    for pair, one in verdicts(ask, MISTAKEN):
+        assert one["kind"] == "wrong" and one["why"], (pair, one)
+        assert MISTAKEN[pair] in one["why"]
+
+
+def test_no_garbage_ends_in_an_error(ask):
+    pairs = list(mutations(random.Random(3), rounds=3))
+    assert len(pairs) > 500
+    found = verdicts(ask, pairs)
+    assert [(pair, one["why"]) for pair, one in found if one["kind"] == "fault"] == []
+    for (_, text), one in found:
+        if one["kind"] == "unread":
+            start, end = one["place"]
+            assert 0 <= start <= end <= len(text) + 1, text
+
+
+SCRAPS = [*r"{}()\_^&=$%#x0é∑", "\n", r"\\", r"\frac", r"\sum", r"\left(", r"\begin{cases}"]  # fmt: skip
+
+
+def mutations(rng, rounds):
+    """The printed formulas with some of their signs lost, doubled, or taken from elsewhere."""
+    for label, tex in PRINTED.items():
+        for _ in range(rounds):
+            letters = list(tex)
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(letters))
+                letters[at : at + rng.randint(0, 3)] = rng.choice(["", rng.choice(SCRAPS), letters[at] * 2])  # fmt: skip
+                letters = letters or ["x"]
+            yield label, "".join(letters)
+
+
+# ---- the tasks are those that `make tasks` writes, and wrong versions are recognised ----
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    """The candidates, found anew."""
+    return {one.formula.label: one for one in candidates() if one.formula.label in TASKS}  # fmt: skip
+
+
+def test_every_wrong_version_is_recognised_by_its_numbers(ask, fresh):
+    wrong = [
+        {
+            "label": label,
+            "says": told["says"],
+            "results": _plain([trial.wrong[told["says"]] for trial in one.trials]),
+        }
+        for label, one in fresh.items()
+        for told in one.known
+    ]
+    assert len(wrong) > 3 * len(TASKS)
+    found = ask(wrong=wrong)["recognised"]
+    pairs = zip(wrong, found, strict=True)
+    assert [(one["label"], one["says"], says) for one, says in pairs if says != one["says"]] == []  # fmt: skip
+
+
+def test_the_tasks_are_those_that_make_tasks_writes(fresh, monkeypatch):
+    monkeypatch.setattr("writing.selection.candidates", lambda: iter(fresh.values()))
+    again = {task["label"]: task for task in made_anew()}
+    assert list(again) == list(TASKS)
+    for label, task in TASKS.items():
+        assert words(task) == words(again[label]), label
+        np.testing.assert_allclose(figures(task), figures(again[label]), rtol=1e-9, atol=1e-9)  # fmt: skip
+
+
+def words(value):
+    """A task without its numbers."""
+    if isinstance(value, dict):
+        return {name: words(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [words(part) for part in value]
+    return value if isinstance(value, str | bool) else None
+
+
+def figures(value):
+    """The numbers of a task."""
+    if isinstance(value, dict):
+        return [x for part in value.values() for x in figures(part)]
+    if isinstance(value, list):
+        return [x for part in value for x in figures(part)]
+    return [] if isinstance(value, str | bool) else [float(value)]
+
+
+# ---- the page ----
+
+
+@pytest.fixture
+def page(browser, explorables_folder):
+    """A page with the explorable, without a network."""
+    path = explorables_folder / "write.html"
+    path.write_text(EMPTY.format(body=WriteExplorable().html()), "utf-8")
+    with open_file(browser, path) as (page, requests):
+        page.requests = requests
+        yield page
+
+
+def test_a_reader_writes_a_formula_and_it_is_remembered(page):
+    figure = look(page)
+    assert not [url for url in page.requests if "katex" in url]
+    figure.get_by_label("Formula", exact=True).select_option("eq-attention")
+    field, says = figure.get_by_role("textbox"), figure.locator(".xp-says")
+    field.fill("softmax(QK^T/d_k)V")
+    expect(says).to_contain_text("its square root")
+    field.fill("softmax(QK^T/sqrt(d_k)V")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    field.fill("softmax(QK^T/sqrt(d_k))V")
+    expect(says).to_contain_text("It is marked as written")
+    expect(figure.locator(".katex-html")).to_be_attached()
+    count = f"1 of {len(TASKS)} written"
+    expect(figure.locator(".xp-count")).to_have_text(count)
+    page.reload()
+    figure = look(page)
+    expect(figure.locator(".xp-count")).to_have_text(count)
+    assert "✓ attention" in figure.locator("option").all_text_contents()
+
+
+def test_a_copied_name_is_refused_kindly(page):
+    figure = look(page)
+    figure.get_by_label("Formula", exact=True).select_option("eq-softmax")
+    figure.get_by_role("textbox").fill("softmax(x)_j")
+    expect(figure.locator(".xp-says")).to_contain_text("softmax(x)_j is a name for what is asked")  # fmt: skip
+
+
+def test_the_shown_formula_does_not_count(page):
+    figure = look(page)
+    for words in ("A hint: what goes in", "A hint: the first sign", "Show the formula"):
+        figure.get_by_role("button", name=words).click()
+    expect(figure.locator(".xp-solution .katex")).to_be_visible()
+    figure.get_by_role("textbox").fill("QK^T/sqrt(d_k)")
+    expect(figure.locator(".xp-says")).to_contain_text("not marked as written")
+    expect(figure.locator(".xp-count")).to_have_text(f"0 of {len(TASKS)} written")
+    figure.get_by_role("button", name="Start again").click()
+    expect(figure.get_by_role("textbox")).to_have_value("")
+    expect(figure.locator(".xp-solution")).to_be_hidden()
+
+
+def test_an_address_names_a_formula_and_buttons_lead_on(page):
+    page.goto(f"{page.url}#write=eq-gelu")
+    page.reload()
+    figure = look(page)
+    choice = figure.get_by_label("Formula", exact=True)
+    expect(choice).to_have_value("eq-gelu")
+    labels = list(TASKS)
+    at = labels.index("eq-gelu")
+    figure.get_by_role("button", name="Next").click()
+    expect(choice).to_have_value(labels[at + 1])
+    for _ in range(2):
+        figure.get_by_role("button", name="Previous").click()
+    expect(choice).to_have_value(labels[at - 1])
+
+
+def test_every_question_fits_its_room(page):
+    figure = look(page)
+    height = figure.locator("section.xp").bounding_box()["height"]
+    for label in list(TASKS)[::9]:
+        figure.get_by_label("Formula", exact=True).select_option(label)
+        wide = figure.locator(".xp-question").evaluate("node => node.scrollWidth > node.clientWidth + 1")  # fmt: skip
+        assert not wide, label
+    assert figure.locator("section.xp").bounding_box()["height"] == height
+
+
+def test_python_chooses_a_formula():
+    explorable = WriteExplorable("eq-softmax")
+    assert "softmax" in explorable.description() and "<svg" in explorable.still()
+    with pytest.raises(ValueError, match="wanted one of"):
+        explorable.equation = "eq-nothing"
+    assert explorable.equation == "eq-softmax"
+    assert len(explorable.html()) < 4000
