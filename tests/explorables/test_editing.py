@@ -133,7 +133,24 @@ def test_a_known_wrong_version_is_recognised_and_no_other(outcomes, label, name)
     _, wanted = EDITED[label][name]
     assert (wanted in known["says"]) if wanted else known is None
     messages = {wrong.message for check in checks_of(label) for wrong in check.wrong_versions}  # fmt: skip
+    messages |= {says for says, _ in OFFERS[label].mistakes()}
     assert known is None or known["right"] or known["says"] in messages
+
+
+@pytest.mark.parametrize(("label", "name"), EDITS)
+def test_every_edit_ends_in_a_sentence_about_it(outcomes, label, name):
+    got = outcomes[label, name]
+    same = name == "" or EDITED[label][name][1] is None and "known" not in got and furthest(got, label) < 1e-9  # fmt: skip
+    assert same or got.get("known") or got["problem"]["words"]
+
+
+def furthest(got, label):
+    """How far an edit's numbers are from the book's."""
+    cases = example(label)["cases"]
+    return max(
+        (abs(np.array(own, float) - np.ravel([case["wanted"][part] for case in cases])).max() for part, own in got.get("parts", {}).items()),
+        default=np.inf,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -80,7 +80,7 @@ function buttons(stage, edits, tex) {
 }
 
 /** What an edited formula gives, compared: the largest difference of each part, and where; or why there is none. */
-function judge({ katex, book }, { page }, tex, example, wanted) {
+export function judge({ katex, book }, { page }, tex, example, wanted) {
   try {
     const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
     const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
@@ -112,7 +112,7 @@ function partly({ compared: [{ name, by }], unsaid }) {
 }
 
 /** The comparison in words. */
-function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
+export function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
   if (problem) return problem.words;
   if (unsaid.length) return partly({ compared, unsaid });
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
