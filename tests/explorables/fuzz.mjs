@@ -19,7 +19,7 @@ function answer({ label, text }) {
   try {
     const meant = understood(text, tex, functions);
     const wanted = wantedParts(example);
-    const found = judge({ katex, book }, { page }, meant, example, wanted);
+    const found = judge({ katex, book, functions }, { page }, meant, example, wanted);
     return { words: verdict(found, example, wanted, false), place: found.problem?.place, took: performance.now() - started };
   } catch (error) {
     return { thrown: `${error.stack}`.slice(0, 400), took: performance.now() - started };

@@ -48,7 +48,7 @@ ODD = [
     r"\operatorname{hasOwnProperty}(x)",
     r"\operatorname{constructor}(x) = \operatorname{valueOf} x",
 ]
-RIDDLES = re.compile(r"undefined|\[object|\bNaN\b|is not a function|Cannot read|not iterable|Infinity|KaTeX parse|null\b")  # fmt: skip
+RIDDLES = re.compile(r"make sense of|undefined|\[object|\bNaN\b|is not a function|Cannot read|not iterable|Infinity|KaTeX parse|null\b")  # fmt: skip
 
 
 def mutated(tex, rng):

@@ -7,6 +7,7 @@ import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
 const SAME = 1e-9;
+const UNREAD = "This is nothing that the book’s reader of formulas can make sense of."; // whatever went wrong within it
 const EMPTIED = " "; // the state of a field that the reader emptied: "" is the book's formula
 
 /** The formula with each replacement of an edit made wherever it applies. */
@@ -79,15 +80,17 @@ function buttons(stage, edits, tex) {
   return { node: html("div", { class: "xp-edits", role: "group", "aria-label": "Edits" }, ...made.map(({ button }) => button)), paint };
 }
 
+/** The names that somebody may have meant who wrote another one. */
+const namesOf = ({ common, cases: [{ given, wanted }] }, functions) => ({ symbols: Object.keys({ ...common, ...given, ...wanted }), functions });
+
 /** What an edited formula gives, compared: the largest difference of each part, and where; or why there is none. */
-export function judge({ katex, book }, { page }, tex, example, wanted) {
+export function judge({ katex, book, functions }, { page }, tex, example, wanted) {
   try {
     const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
     const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
     return { parts, apart, compared, unsaid, known: unsaid.length ? undefined : recognise(parts, example.known) };
   } catch (error) {
-    if (!isAboutFormula(error)) throw error;
-    return { problem: explained(error, tex) };
+    return { problem: isAboutFormula(error) ? explained(error, tex, namesOf(example, functions)) : { words: UNREAD, place: [0, tex.length] } };
   }
 }
 
@@ -173,6 +176,7 @@ async function build(stage) {
     view.fit(stage.width);
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
+    if (!written.trim()) return "The field is empty: type a formula, or go back to the book’s with the first button.";
     const says = verdict(found, example, wanted, latex === "");
     return meant === written ? says : `${says} Read as ${meant.trim()}`;
   };
