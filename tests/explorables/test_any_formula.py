@@ -7,7 +7,10 @@ import subprocess
 
 import numpy as np
 import pytest
+from live_pages import look, settle
+from playwright.sync_api import expect
 
+from transformer_math.explorables import FormulaExplorable
 from transformer_math.explorables._scripts import FORMULAS, HERE
 from transformer_math.explorables.editing._example import example
 from transformer_math.explorables.editing.offers import OFFERS
@@ -112,9 +115,22 @@ def test_every_text_is_answered_in_words(answers, label):
     wordless = [
         (text[:200], got)
         for text, got in answers[label]
-        if not re.search(r"\w{2,}.*\.$", got.get("words", "")) or RIDDLES.search(got["words"])
+        if not re.search(r"\w{2,}.*[.?]$", got.get("words", "")) or RIDDLES.search(got["words"])
     ]  # fmt: skip
     assert wordless == []
+
+
+def test_the_page_itself_complains_of_nothing(show):
+    """Its opener asserts that; here every odd text gets its words."""
+    figure = look(show(FormulaExplorable("eq-rope-relative")))
+    field, says = figure.get_by_role("textbox"), figure.locator(".xp-says")
+    field.fill("x")
+    expect(says).not_to_contain_text("on its way", timeout=20_000)
+    for text in ODD:
+        field.fill(text)
+        settle(figure.page)
+        assert re.search(r"\w{2,}", says.inner_text()), text
+        assert not RIDDLES.search(says.inner_text().split("Read as")[0]), text
 
 
 @pytest.mark.parametrize("label", OFFERS)

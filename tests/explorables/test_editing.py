@@ -264,6 +264,19 @@ def test_only_letters_stay_faint_when_they_cannot_be_typeset(page_of):
     assert "xp-stale" not in figure.locator(".xp-typeset").get_attribute("class")
 
 
+def test_an_emptied_field_says_so(page_of):
+    page, _ = page_of(FormulaExplorable("eq-gelu"))
+    figure = look(page)
+    field = figure.get_by_role("textbox")
+    for nothing in ("", "  ", "\n"):
+        field.fill("x")
+        field.fill(nothing)
+        assert "The field is empty" in says(page)
+        assert field.input_value().strip() == ""
+    figure.get_by_role("button", name="Back to the book’s formula").click()
+    assert "it differs from the function by" in says(page)
+
+
 def test_the_keyboard_alone_will_do(page_of):
     page, _ = page_of(FormulaExplorable("eq-layer-norm"))
     look(page).get_by_role("textbox").focus()

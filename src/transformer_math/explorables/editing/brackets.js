@@ -1,4 +1,4 @@
-/** Which bracket of a text has no partner. */
+/** Brackets in a text: which one has no partner, and how deep they stand in each other. */
 
 const CLOSES = { ")": "(", "}": "{" };
 
@@ -8,8 +8,21 @@ export function lonelyBracket(text) {
   for (const { 0: sign, index: at } of text.matchAll(/\\(?![A-Za-z])[^]|[(){}]/g)) {
     if (sign === "(" || sign === "{") open.push({ sign, at });
     if (!(sign in CLOSES)) continue;
+    if (!open.some((one) => one.sign === CLOSES[sign])) return { sign, at };
     const last = open.pop();
-    if (last?.sign !== CLOSES[sign]) return last ?? { sign, at };
+    if (last.sign !== CLOSES[sign]) return last;
   }
   return open.at(-1);
+}
+
+const DEEPEST = 40; // beyond some hundreds a browser's layout gives up, and the page with it
+
+/** Why a text is not even typeset, or nothing. */
+export function tooDeep(text) {
+  let [now, most] = [0, 0];
+  for (const [sign] of text.matchAll(/\\(?![A-Za-z])[^]|[(){}]/g)) {
+    if (sign === "(" || sign === "{") most = Math.max(most, (now += 1));
+    if (sign in CLOSES) now -= 1;
+  }
+  return most > DEEPEST ? `Brackets stand ${most} deep in each other here; ${DEEPEST} are read at most.` : undefined;
 }

@@ -1,5 +1,6 @@
 import { clamp, explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
 import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
+import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { PICTURES } from "./pictures.js";
 import { functionNames, understood } from "./typed.js";
@@ -42,6 +43,7 @@ function typeset(stage, label) {
     if (tex === shown) return;
     shown = tex;
     try {
+      if (tooDeep(tex)) throw new RangeError("nothing that a browser can lay out");
       const output = stage.model.library ? "htmlAndMathml" : "mathml"; // Jupyter has no style sheet of KaTeX's
       katex.render(tex, node, { displayMode: true, strict: false, output });
       node.classList.remove("xp-stale");
@@ -85,6 +87,8 @@ const namesOf = ({ common, cases: [{ given, wanted }] }, functions) => ({ symbol
 
 /** What an edited formula gives, compared: the largest difference of each part, and where; or why there is none. */
 export function judge({ katex, book, functions }, { page }, tex, example, wanted) {
+  const deep = tooDeep(tex);
+  if (deep) return { problem: { words: deep, place: [0, tex.length] } };
   try {
     const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
     const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));

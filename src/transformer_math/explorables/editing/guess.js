@@ -11,7 +11,7 @@ export function didYouMean(error, tex, { symbols, functions }) {
   const named = [unknown, ...(written ? [written] : [])];
   const letters = symbols.filter((symbol) => named.some((name) => isNearSymbol(name, symbol)));
   const words = [...calls.map((name) => [name, name]), ...commands.map((name) => [name, `\\${name}`])];
-  const near = nearest(named.at(-1), words);
+  const near = nearest(named.at(-1), words.filter(([name]) => name !== unknown));
   const found = (unknown.length > 2 ? [...near, ...letters] : [...letters, ...near]).slice(0, 2);
   return found.length ? ` Did you mean ${found.join(" or ")}?` : "";
 }
@@ -30,12 +30,14 @@ function isNearSymbol(name, symbol) {
   return Boolean(index && below) && base === other;
 }
 
-/** Of [name, shown] those whose names are nearest, where one slip or two lead there. */
+/** Of [name, shown] those whose names are nearest, where one slip or two behind the first letter lead there. */
 function nearest(word, names) {
-  const most = word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
-  const all = names.map(([name, shown]) => ({ shown, slips: slips(word.toLowerCase(), name.toLowerCase()) }));
-  const least = Math.min(most, ...all.map(({ slips: own }) => own));
-  return all.filter(({ shown, slips: own }) => own === least && shown !== word).map(({ shown }) => shown);
+  const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+  const [written, initial] = [word.toLowerCase(), word[0]?.toLowerCase()];
+  const alike = names.filter(([name]) => name !== word && name[0].toLowerCase() === initial);
+  const all = alike.map(([name, shown]) => ({ shown, own: slips(written, name.toLowerCase()) }));
+  const least = Math.min(most, ...all.map(({ own }) => own));
+  return all.filter(({ own }) => own === least).map(({ shown }) => shown);
 }
 
 /** How many letters were left out, put in, exchanged, or swapped with their neighbour. */
