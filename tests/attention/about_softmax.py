@@ -113,8 +113,8 @@ EDITS = {
         "Powers of 2": (by_row(lambda x: numpy_softmax(x * np.log(2))), 'powers of 2'),
         "Without the exponential": (by_row(lambda x: x / x.sum()), 'exponentiate them first'),
         "The logarithm": (by_row(log_softmax), 'the logarithm of the weights'),
-        "Temperature 2": (by_row(lambda x: numpy_softmax(x / 2)), None),
-        "Subtract above only": (by_row(lambda x: numpy_softmax(x) / np.exp(x.max())), None),
+        "Temperature 2": (by_row(lambda x: numpy_softmax(x / 2)), 'temperature 2'),
+        "Subtract above only": (by_row(lambda x: numpy_softmax(x) / np.exp(x.max())), 'above the fraction bar alone'),
         "Subtract the smallest": (by_row(numpy_softmax), None),
         "Forget the sum": (None, None),
     }

@@ -129,9 +129,9 @@ EDITS = {
         "Without √2": (by_entry(lambda x: x / 2 * (1 + erf(x))), 'erf takes x / √2'),
         "By tanh": (by_entry(lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))), 'tanh approximation'),
         "By a logistic curve": (by_entry(lambda x: x / (1 + np.exp(-1.702 * x))), '1.702'),
-        "ReLU": (by_entry(lambda x: np.maximum(0, x)), None),
-        "The probability alone": (by_entry(probability), None),
-        "The other tail": (by_entry(lambda x: x * probability(-x)), None),
-        "Forget the 1": (by_entry(lambda x: x / 2 * erf(x / np.sqrt(2))), None),
+        "ReLU": (by_entry(lambda x: np.maximum(0, x)), 'That is ReLU'),
+        "The probability alone": (by_entry(probability), 'alone: GELU is x times'),
+        "The other tail": (by_entry(lambda x: x * probability(-x)), 'the other tail'),
+        "Forget the 1": (by_entry(lambda x: x / 2 * erf(x / np.sqrt(2))), 'forget the 1'),
     }
 }  # fmt: skip

@@ -7,6 +7,7 @@ const [folder, katexPath, requestPath] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${folder}/explorables/editing/${file}`));
 const { isAboutFormula, openBook, recognise, runExample, sums } = await load("book.js");
 const { edited } = await load("formula.js");
+const { functionNames } = await load("typed.js");
 const { explained } = await load("words.js");
 const katex = createRequire(import.meta.url)(katexPath);
 const { formulas, runs, vectors } = JSON.parse(readFileSync(requestPath, "utf8"));
@@ -22,7 +23,7 @@ function answer({ label, replacements, tex, example }) {
     return { tex: written, parts: plain, apart: String(apart), known: recognise(parts, example.known) };
   } catch (error) {
     if (!isAboutFormula(error)) throw error;
-    return { tex: written, problem: explained(error, written), took: performance.now() - started };
+    return { tex: written, problem: explained(error, written, { symbols: Object.keys(example.common), functions: functionNames(formulas) }), took: performance.now() - started };
   }
 }
 

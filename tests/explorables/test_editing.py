@@ -133,7 +133,24 @@ def test_a_known_wrong_version_is_recognised_and_no_other(outcomes, label, name)
     _, wanted = EDITED[label][name]
     assert (wanted in known["says"]) if wanted else known is None
     messages = {wrong.message for check in checks_of(label) for wrong in check.wrong_versions}  # fmt: skip
+    messages |= {says for says, _ in OFFERS[label].mistakes()}
     assert known is None or known["right"] or known["says"] in messages
+
+
+@pytest.mark.parametrize(("label", "name"), EDITS)
+def test_every_edit_ends_in_a_sentence_about_it(outcomes, label, name):
+    got = outcomes[label, name]
+    same = name == "" or EDITED[label][name][1] is None and "known" not in got and furthest(got, label) < 1e-9  # fmt: skip
+    assert same or got.get("known") or got["problem"]["words"]
+
+
+def furthest(got, label):
+    """How far an edit's numbers are from the book's."""
+    cases = example(label)["cases"]
+    return max(
+        (abs(np.array(own, float) - np.ravel([case["wanted"][part] for case in cases])).max() for part, own in got.get("parts", {}).items()),
+        default=np.inf,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -245,6 +262,19 @@ def test_only_letters_stay_faint_when_they_cannot_be_typeset(page_of):
     field.fill(r"\operatorname{gelu}(x) = \frac{x}{2}")
     assert says(page).startswith("Largest difference")
     assert "xp-stale" not in figure.locator(".xp-typeset").get_attribute("class")
+
+
+def test_an_emptied_field_says_so(page_of):
+    page, _ = page_of(FormulaExplorable("eq-gelu"))
+    figure = look(page)
+    field = figure.get_by_role("textbox")
+    for nothing in ("", "  ", "\n"):
+        field.fill("x")
+        field.fill(nothing)
+        assert "The field is empty" in says(page)
+        assert field.input_value().strip() == ""
+    figure.get_by_role("button", name="Back to the book’s formula").click()
+    assert "it differs from the function by" in says(page)
 
 
 def test_the_keyboard_alone_will_do(page_of):

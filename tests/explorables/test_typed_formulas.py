@@ -22,6 +22,10 @@ SAME = {
         r"attention(Q, K, V) = softmax(QK^T/sqrt{d_k})V",
         r"softmax(QK^T/sqrt(d_k))V",
         r"\mathrm{softmax}(Q K^\top / sqrt (d_k)) V",
+        "softmax(frac{Q K^top}{sqrt{d_k}}) V",
+        "softmax(Q K^T / sqrt d_k) V",
+        "A = softmax(Q K^T / √d_k)\n O = A V",
+        r"A = softmax(Q K^T / sqrt{d_k}) \\ O = A V",
     ],
     "eq-softmax": [
         r"softmax(x)_j = exp(x_j) / sum_k exp(x_k)",
@@ -97,6 +101,33 @@ def test_the_books_own_formulas_are_read_as_they_stand(answers):
 def test_a_missing_transposition_is_asked_for(answers):
     (got,) = answers([attention("softmax(QK/sqrt(d_k))V")])
     assert "perhaps a ⊤ is missing" in got["problem"]
+
+
+MEANT = {
+    "softmx(QK^T/sqrt(d_k))V": "Did you mean softmax?",
+    r"\sotfmax(QK^T/sqrt(d_k))V": "Did you mean softmax?",
+    r"\operatorname{softmaxx}(QK^T)V": "Did you mean softmax?",
+    "Softmax(QK^T)V": "Did you mean softmax?",
+    r"softmax(\farc{QK^T}{sqrt(d_k)})V": r"Did you mean \frac?",
+    "softmax(QK^T/sqrt(d_q))V": "Did you mean d_k or d_v?",
+    "softmax(QK^T/sqrt(dk))V": "Did you mean d_k?",
+    "softmax(qK^T/sqrt(d_k))V": "Did you mean Q?",
+    "softmax(QK^T/sqrt(d_k)V": "this opening “(” has no partner",
+    "softmax(QK^T/sqrt(d_k)))V": r"“max}(QK^\top/\sqrt{d_k}))”: this closing “)” has no partner",
+    r"softmax(\frac{QK^T}{\sqrt{d_k})V": r"At “{\sqrt{d_k})V”: this “{” is not closed",
+    r"softmax(\frac{QK^T}}{\sqrt{d_k}})V": "this “}” closes nothing",
+}
+
+
+def test_what_is_nearly_right_is_answered_with_what_was_meant(answers):
+    for (typed, words), got in zip(MEANT.items(), answers([attention(typed) for typed in MEANT]), strict=True):  # fmt: skip
+        assert words in got["problem"], (typed, got)
+
+
+@pytest.mark.parametrize("name", ["F", "xyz", r"\zzyzx"])
+def test_what_is_near_to_nothing_is_not_guessed(answers, name):
+    (got,) = answers([attention(f"softmax(QK^T){name}")])
+    assert "Did you mean" not in got["problem"]
 
 
 def test_what_a_formula_leaves_unsaid_is_named(answers):

@@ -24,7 +24,7 @@ function answer({ label, typed, example }) {
     return { read, unsaid, apart: Math.max(...apart) };
   } catch (error) {
     if (!isAboutFormula(error)) throw error;
-    return { read, problem: explained(error, read).words };
+    return { read, problem: explained(error, read, { symbols: Object.keys({ ...example.common, ...example.cases[0].given }), functions }).words };
   }
 }
 

@@ -135,15 +135,15 @@ def encoding(at, d=8):
 EDITS = {
     "eq-rope-relative": {
         "": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, j)), None),
-        "Turn the key the other way": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, -j)), None),
-        "Turn the query alone": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ k), None),
-        "Turn neither": (pairs_of_places(lambda q, k, i, j: q @ k), None),
+        "Turn the key the other way": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ turned(k, -j)), 'against each other'),
+        "Turn the query alone": (pairs_of_places(lambda q, k, i, j: turned(q, i) @ k), 'the query alone'),
+        "Turn neither": (pairs_of_places(lambda q, k, i, j: q @ k), 'You turn nothing'),
         "Add positions, turn nothing": (pairs_of_places(lambda q, k, i, j: (q + encoding(i)) @ (k + encoding(j))), 'when both positions move'),
         "Square the positions": (pairs_of_places(lambda q, k, i, j: turned(q, i**2) @ turned(k, j**2)), 'square of the position'),
-        "Swap i and j on the right": (pairs_of_places(lambda q, k, i, j: turned(q, j) @ turned(k, i)), None),
+        "Swap i and j on the right": (pairs_of_places(lambda q, k, i, j: turned(q, j) @ turned(k, i)), 'the other sign'),
         "Sine for cosine": (pairs_of_places(
             lambda q, k, i, j: np.sin((j - i) * 10000.0 ** (-np.arange(4) / 4))
             @ (q[::2] * k[::2] + q[1::2] * k[1::2] + q[1::2] * k[::2] - q[::2] * k[1::2])
-        ), None),
+        ), 'on the right'),
     }
 }  # fmt: skip

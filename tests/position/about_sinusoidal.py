@@ -220,11 +220,11 @@ EDITS = {
     "eq-sinusoidal": {
         "": (waves(s, c), None),
         "Cosine first": (waves(c, s), 'sine comes first'),
-        "Sine for cosine": (waves(s, s), None),
+        "Sine for cosine": (waves(s, s), 'sines in the odd'),
         "Count from 1": (waves(lambda p, *rest: s(p + 1, *rest), lambda p, *rest: c(p + 1, *rest)), 'start at 1'),
-        "All waves alike": (waves(lambda p, o, *_: np.sin(p + 0 * o), lambda p, o, *_: np.cos(p + 0 * o)), None),
+        "All waves alike": (waves(lambda p, o, *_: np.sin(p + 0 * o), lambda p, o, *_: np.cos(p + 0 * o)), 'All your waves'),
         "A speed for each dimension": (waves(s, lambda p, o, i, d: np.cos(p * 10000.0 ** (-(2 * i + 1) / d))), 'a frequency of its own'),
         "Sines left, cosines right": (waves(s, c, lambda a, b: np.hstack([a, b])), 'before all your cosines'),
-        "Divide by ω": (waves(lambda p, o, *_: np.sin(p / o), lambda p, o, *_: np.cos(p / o)), None),
+        "Divide by ω": (waves(lambda p, o, *_: np.sin(p / o), lambda p, o, *_: np.cos(p / o)), 'divide the position'),
     }
 }  # fmt: skip

@@ -5,6 +5,8 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+from traitlets import Bool, Float, Int, List, TraitType, Unicode
+
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._scripts import (
     FORMULAS,
@@ -19,7 +21,7 @@ FOLDER = "explorables"  # in the folder of static files
 
 def write_assets(static: Path) -> list[Path]:
     """Write every file below `static/explorables`; returns those that changed or were not there yet."""
-    texts = scripts() | weights()
+    texts = scripts() | weights() | kinds()
     version = sha256("".join(texts.values()).encode()).hexdigest()[:10]
     texts["host.js"] = f'globalThis.explorablesVersion="{version}";\n{lean("host.js")}'
     texts["explorable.css"] = stylesheet()
@@ -49,6 +51,34 @@ def weights() -> dict[str, str]:
             if isinstance(trait, Weights):
                 found[f"weights/{name}.js"] = weights_script(name, trait.make())
     return found
+
+
+def kinds() -> dict[str, str]:
+    """What an address may say of each explorable: its traits that can be set, and of which kind each is."""
+    found = {cls.idea: settable(cls) for cls in Explorable.__subclasses__()}
+    return {"kinds.js": f"explorables.register(\"kinds.js\",{json.dumps(found)});\n"}
+
+
+def settable(cls: type[Explorable]) -> dict[str, str]:
+    """The kind of each trait that a reader may set, of one explorable."""
+    own = {
+        name: trait
+        for name, trait in sorted(cls.class_traits(sync=True).items())
+        if name not in Explorable.class_trait_names() and not name.startswith("_")
+    }
+    return {
+        name: kind_of(trait)
+        for name, trait in own.items()
+        if not trait.read_only and not trait.metadata.get("in_python")
+    }
+
+
+def kind_of(trait: TraitType) -> str:
+    """The word by which `address.js` knows how to read a trait."""
+    return next(word for kind, word in KINDS.items() if isinstance(trait, kind))
+
+
+KINDS = {Bool: "switch", Float: "number", Int: "number", Unicode: "text", List: "list"}
 
 
 def weights_script(name: str, data: bytes) -> str:

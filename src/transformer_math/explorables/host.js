@@ -89,7 +89,43 @@ globalThis.explorables ??= (() => {
     live.setSelectionRange(field.selectionStart, field.selectionEnd);
   }
 
-  async function play(figure) {
+  // ---- a figure, and the address that holds its state ----
+
+  const ADDRESS = /^#([\w-]+)\??(.*)$/;
+  const asked = () => ADDRESS.exec(location.hash)?.slice(1) ?? [];
+  const link = async () => import(await moduleUrl("link.js"));
+  const figures = new Map(); // those that live: what `link.js` has to know of each
+
+  /** The line below a figure, with a button that copies its address. */
+  function lineBelow(figure) {
+    const line = document.createElement("div");
+    line.className = "explorable-link";
+    line.innerHTML = '<span aria-live="polite"></span><button type="button" hidden>copy link</button>';
+    figure.append(line);
+    const [said, button] = line.children;
+    button.addEventListener("click", async () => (await link()).copy(figures.get(figure)));
+    return { said, button };
+  }
+
+  const render = async (module, state, el) => {
+    const model = modelOf({ ...state });
+    await module.default.render({ model, el });
+    return model;
+  };
+
+  /** Show the state that the address asks for; where the figure cannot, the one at the start. */
+  async function renderLinked(module, query, about, el) {
+    const { opened } = await link();
+    try {
+      return await render(module, await opened(query, about), el);
+    } catch {
+      el.replaceChildren();
+      about.said.textContent = "This link asks for something that the figure cannot show.";
+      return render(module, about.start, el);
+    }
+  }
+
+  const play = once(async (figure) => {
     const still = figure.querySelector(".explorable-still");
     const field = still.querySelector("input");
     const el = document.createElement("div");
@@ -97,16 +133,38 @@ globalThis.explorables ??= (() => {
     if (field) still.querySelector("p").textContent = "Fetching the model …";
     try {
       const module = await import(await moduleUrl(`${figure.dataset.explorable}.js`));
-      const state = JSON.parse(figure.querySelector('script[data-part="state"]').textContent);
-      const model = modelOf(state);
+      const start = JSON.parse(figure.querySelector('script[data-part="state"]').textContent);
+      const [id, query] = asked();
+      const isLinked = id === figure.id && query;
+      const kinds = async () => (await text("kinds.js"))[figure.dataset.explorable];
+      const about = { id: figure.id, start, kinds, ...lineBelow(figure) };
       still.before(el);
-      await module.default.render({ model, el });
-      if (field) handOver(field, model, el);
+      about.model = await (isLinked ? renderLinked(module, query, about, el) : render(module, start, el));
+      figures.set(figure, about);
+      about.button.setAttribute("aria-label", `copy link to “${el.firstChild.getAttribute("aria-label")}”`);
+      about.button.hidden = false;
+      if (field && !isLinked) handOver(field, about.model, el);
       still.remove();
     } catch (error) {
       el.remove();
       still.querySelector("p").textContent = `A still picture: the one that moves could not start (${error.message}).`;
     }
+  });
+
+  /** Go to the figure that the address names, open what it is folded into, and give it the state behind the “?”. */
+  async function visit() {
+    const [id, query] = asked();
+    const figure = id && document.getElementById(id);
+    if (!figure?.dataset.explorable) return;
+    for (let fold = figure.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
+    const show = () => figure.scrollIntoView({ behavior: "instant" });
+    show();
+    if (document.readyState !== "complete") addEventListener("load", show, { once: true }); // fonts have come, lines have moved
+    if (!query) return;
+    const about = figures.get(figure);
+    if (!about) return play(figure);
+    const state = await (await link()).opened(query, about);
+    for (const name of Object.keys(state)) about.model.set(name, state[name]);
   }
 
   const near = new IntersectionObserver(
@@ -118,15 +176,33 @@ globalThis.explorables ??= (() => {
     },
     { rootMargin: "800px 0px" },
   );
+  /** The n-th figure of an idea on a page is `position-rope-n`, the first one without a number. */
+  function nameAll(all) {
+    const counts = new Map();
+    for (const figure of all) {
+      const name = figure.dataset.explorable.replace(/[/_]/g, "-");
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      figure.id = count > 1 ? `${name}-${count}` : name;
+    }
+  }
+
   /** Most start when they come near; one whose still picture has a field of text, at the first keystroke. */
-  const start = () =>
-    document.querySelectorAll("figure.explorable").forEach((figure) => {
-      const field = figure.querySelector(".explorable-still input");
-      if (!field) return near.observe(figure);
-      field.disabled = false;
-      figure.querySelector(".explorable-still p").textContent = "Type: the model is fetched then, and answers here.";
-      return field.addEventListener("input", () => play(figure), { once: true });
-    });
+  function startWhenNeeded(figure) {
+    const field = figure.querySelector(".explorable-still input");
+    if (!field) return near.observe(figure);
+    field.disabled = false;
+    figure.querySelector(".explorable-still p").textContent = "Type: the model is fetched then, and answers here.";
+    field.addEventListener("input", () => play(figure), { once: true });
+  }
+
+  function start() {
+    const all = document.querySelectorAll("figure.explorable");
+    nameAll(all);
+    all.forEach(startWhenNeeded);
+    visit();
+    addEventListener("hashchange", visit);
+  }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
   return { register };

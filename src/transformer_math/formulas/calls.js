@@ -6,7 +6,7 @@ import { FUNCTIONS } from "./functions.js";
 import { Indexed } from "./indexed.js";
 import { expanded } from "./members.js";
 import { fromLibrary, layerOf } from "./names.js";
-import { FormulaError, key } from "./reader.js";
+import { FormulaError, key, UnknownName } from "./reader.js";
 import { attempt } from "./scope.js";
 import { Arr, difference, Several, stack } from "./values.js";
 
@@ -16,7 +16,7 @@ export function call({ name, sub, pullback, args }, scope) {
   const builtin = sub ? FUNCTIONS[`${name}_${sub[0].key}`] : FUNCTIONS[name];
   if (builtin) return builtin(expanded(args, scope));
   const own = scope.get(`${name}()`) ?? fromLibrary(`${name}()`, scope);
-  if (!own) throw new FormulaError(`no formula of this book defines ${name}`);
+  if (!own) throw new UnknownName(`no formula of this book defines ${name}`, name);
   const parameters = sub ? scope.get(`${name}_${evaluateKey(sub[0], scope)}`) : scope.get(name);
   if (sub && !parameters) throw new FormulaError(`nothing says what the parameters of ${name}_${sub[0].key} are`);
   return callFormula(own, expanded(args, scope), scope.inner(parameters?.parameters ?? {}));

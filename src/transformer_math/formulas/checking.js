@@ -4,7 +4,7 @@ import { parameterName } from "./calls.js";
 import { define, entryOf, isDefinition, isRow, lastForm, target } from "./definitions.js";
 import { evaluate } from "./expressions.js";
 import { assemble, entries, Indexed } from "./indexed.js";
-import { values } from "./library.js";
+import { bare, values } from "./library.js";
 import { family, isIndexed } from "./names.js";
 import { FormulaError, key, located, whole as wholly } from "./reader.js";
 import { inOrder, ORDERED, PROPORTIONAL, proportional } from "./relations.js";
@@ -72,7 +72,7 @@ function inSignaturesOrder(statements, given) {
 function apart(wanted) {
   const isTree = ([, value]) => value.parameters !== undefined;
   const all = Object.entries(wanted);
-  return { trees: Object.fromEntries(all.filter(isTree)), aims: Object.fromEntries(all.filter((one) => !isTree(one))) };
+  return { trees: bare(all.filter(isTree)), aims: bare(all.filter((one) => !isTree(one))) };
 }
 
 /** A gradient that the formula itself does not name may be one that a pullback which it calls gives. */

@@ -8,7 +8,7 @@ import { expanded, expandMatrix } from "./members.js";
 import { fromLibrary } from "./names.js";
 import { FormulaError } from "./reader.js";
 import { pick, raise, symbol } from "./symbols.js";
-import { Arr, add, blocks, column, common, dot, Members, map, scalar, scale, shapeOf, show, stack, times, transpose, zip } from "./values.js";
+import { Arr, add, blocks, column, common, dot, Members, map, Several, scalar, scale, shapeOf, show, stack, times, transpose, zip } from "./values.js";
 
 function product({ operator, a, b }, scope) {
   return multiply(operator, evaluate(a, scope), evaluate(b, scope));
@@ -103,6 +103,11 @@ function membersOf(set) {
   throw new FormulaError("behind ∈ stands no set");
 }
 
+function member(value, number) {
+  if (value instanceof Several || (value instanceof Arr && number < value.shape[0])) return value.at(number);
+  throw new FormulaError(`several names stand on the left, and ${show(value)} on the right`);
+}
+
 const asRow = (value) => (value instanceof Arr && value.rank === 1 ? value.data : [scalar(value)]);
 
 const size = (value) => (value instanceof Members ? value.items.length : Math.abs(scalar(value)));
@@ -122,7 +127,7 @@ Object.assign(RULES, {
   transpose: ({ x }, scope) => transpose(evaluate(x, scope)),
   sqrt: ({ x }, scope) => map(Math.sqrt, evaluate(x, scope)),
   index: ({ x, indices }, scope) => pick(evaluate(x, scope), indices.map(({ expr }) => evaluate(expr(), scope))),
-  pick: ({ x, number }, scope) => evaluate(x, scope).at(number),
+  pick: ({ x, number }, scope) => member(evaluate(x, scope), number),
   once: ({ x, letters, known }, scope) => {
     const at = letters.map((letter) => scope.get(letter)).join();
     if (!known.has(at)) known.set(at, evaluate(x, scope));

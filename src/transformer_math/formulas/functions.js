@@ -32,11 +32,17 @@ function one(args) {
   return args[0];
 }
 
+function row(value) {
+  if (value instanceof Arr) return value;
+  throw new FormulaError("argmax chooses among several numbers, and one came");
+}
+
 /** max and min: of several values entry by entry, of one over its entries. */
 const extreme = (f) => (args) =>
   args.length > 1 ? args.reduce((a, b) => zip(f, a, b)) : args[0] instanceof Arr ? args[0].data.reduce((a, b) => f(a, b)) : scalar(args[0]);
 
 export const FUNCTIONS = {
+  __proto__: null, // a reader may write any name: toString is none of these
   sin: each(Math.sin),
   cos: each(Math.cos),
   tan: each(Math.tan),
@@ -50,6 +56,6 @@ export const FUNCTIONS = {
   Phi: each((x) => (1 + erf(x / Math.SQRT2)) / 2),
   max: extreme(Math.max),
   min: extreme(Math.min),
-  argmax: (args) => one(args).data.reduce((best, x, i, all) => (x > all[best] ? i : best), 0),
+  argmax: (args) => row(one(args)).data.reduce((best, x, i, all) => (x > all[best] ? i : best), 0),
   Concat: (args) => blocks([args]),
 };

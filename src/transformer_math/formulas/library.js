@@ -43,7 +43,7 @@ function defined(found) {
 /** Values from outside: lists become arrays, { parameters: … } what a function with an index brings along. */
 export function values(given) {
   const isParameters = (value) => Boolean(value?.parameters ?? value?.table);
-  return Object.fromEntries(
+  return bare(
     Object.entries(given).map(([name, value]) => {
       if (!isParameters(value)) return [name, fromLists(value)];
       if (value.table) return [`${name}()`, { name, table: value.table.map((row) => row.map(fromLists)) }];
@@ -51,3 +51,6 @@ export function values(given) {
     }),
   );
 }
+
+/** An object that has these names and no other: not even `constructor`. */
+export const bare = (entries) => Object.assign(Object.create(null), Object.fromEntries(entries));

@@ -1,6 +1,6 @@
 /** What a name with its scripts may be: a value, something with indices, a row of a matrix, what another formula defines. */
 
-import { FormulaError, key } from "./reader.js";
+import { key, UnknownName } from "./reader.js";
 import { force } from "./scope.js";
 import { Arr } from "./values.js";
 
@@ -71,7 +71,10 @@ export function fromLibrary(name, scope, elsewhere = true) {
   const near = here(labels).length ? here(labels) : here(asides.get(name));
   const [label, other] = near.length || !elsewhere ? near : (labels ?? []);
   const turned = name === "T[]" ? "; a transpose is written K^\\top" : "";
-  if (other !== undefined) throw new FormulaError(`${name} is defined by ${label} and ${other}${turned}`);
+  if (other !== undefined) {
+    const own = name.replace("[]", "");
+    throw new UnknownName(`nothing says what ${own} is here; ${label} and ${other} each define one${turned}`, own);
+  }
   if (label === undefined) return undefined;
   scope.library.used?.add(label);
   const inner = scope.formula({});

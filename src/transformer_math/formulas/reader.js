@@ -8,6 +8,14 @@ export class FormulaError extends Error {
   }
 }
 
+/** A name that nothing explains, as it was written. */
+export class UnknownName extends FormulaError {
+  constructor(message, name, place) {
+    super(message, place);
+    this.unknown = name;
+  }
+}
+
 export const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
 export const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
 const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle", "\\lVert": "\\rVert" };

@@ -2,7 +2,7 @@
 
 import { evaluate } from "./evaluate.js";
 import { family, fromLibrary, isIndexed, layerOf, lookUp, matrixOf } from "./names.js";
-import { FormulaError } from "./reader.js";
+import { FormulaError, UnknownName } from "./reader.js";
 import { attempt } from "./scope.js";
 import { Arr, map, scalar, stack, transpose, zip } from "./values.js";
 
@@ -60,7 +60,8 @@ function unbound({ base, marks, power, spells, indices = [] }, scope, values) {
     const [i, j] = values(0);
     return i === j ? 1 : 0;
   }
-  if (base === "d" && !indices.length) return evaluate(WIDTH, scope);
+  const width = base === "d" && !indices.length ? attempt(() => evaluate(WIDTH, scope)) : undefined;
+  if (width !== undefined) return width;
   if (indices.length === 1 && base !== base.toUpperCase()) {
     const matrix = matrixOf(base + marks, scope);
     if (matrix) return pick(matrix, values(0));
@@ -69,7 +70,8 @@ function unbound({ base, marks, power, spells, indices = [] }, scope, values) {
   const other = fromLibrary(family(base + marks), scope) ?? fromLibrary(family(base + marks + above), scope);
   const value = isIndexed(other) && !indices.length ? attempt(() => other.whole()) : other; // a γ_ij of another page is no γ
   if (value !== undefined) return pick(value, values(0));
-  if (spells) throw new FormulaError(`the letters of ${spells.own} are read as a product; the name is written ${spells.written}`, spells.place);
+  if (spells) throw new UnknownName(`the letters of ${spells.own} are read as a product; the name is written ${spells.written}`, spells.own, spells.place);
   const turned = base === "T" ? "; a transpose is written K^\\top" : "";
-  throw new FormulaError(`nothing says what ${base}${marks}${indices.length ? ` with index ${indices.map((index) => index.key).join(", ")}` : ""} is${turned}`);
+  const below = indices.map((index) => index.key).join(", ");
+  throw new UnknownName(`nothing says what ${base}${marks}${below && ` with index ${below}`} is${turned}`, `${base}${below && `_${below}`}`);
 }

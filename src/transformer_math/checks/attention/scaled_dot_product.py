@@ -141,6 +141,15 @@ def scaled_by(Q, K, V, mask, root):
 
 
 @attention_equals_torch.rejects(
+    "You leave out the softmax: scores may be negative, and those of a query do not sum to 1. Weights do."
+)
+def without_softmax(Q, K, V, mask=None):
+    S = scores(Q, K)
+    A = S if mask is None else np.where(mask, S, 0)
+    return A @ V, A
+
+
+@attention_equals_torch.rejects(
     "You divide by √m, the number of keys; wanted √d_k, the size of a query."
 )
 def scaled_by_keys(Q, K, V, mask=None):

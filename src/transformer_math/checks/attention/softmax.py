@@ -76,6 +76,22 @@ def base_two(x):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+@softmax_equals_torch.rejects(
+    "You halve the scores: that is softmax at temperature 2, whose weights are more even."
+)
+def at_temperature_two(x):
+    powers = np.exp((x - x.max(axis=-1, keepdims=True)) / 2)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@softmax_equals_torch.rejects(
+    "You take the largest score away above the fraction bar alone: the weights no longer sum to 1. Take it away below, too."
+)
+def maximum_above_only(x):
+    highest = x.max(axis=-1, keepdims=True)
+    return np.exp(x - highest) / np.exp(x).sum(axis=-1, keepdims=True)
+
+
 @softmax_equals_torch.rejects("You return the logarithm of the weights: exponentiate.")
 def log_softmax(x):
     return np.log(softmax(x))

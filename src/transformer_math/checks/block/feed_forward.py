@@ -49,6 +49,20 @@ gelu_equals_torch.rejects("That is x σ(1.702 x), a rougher approximation; wante
 )
 
 
+gelu_equals_torch.rejects(
+    "That is ReLU: it cuts negative numbers off at 0. GELU multiplies x by the probability Φ(x)."
+)(lambda x: relu(x))
+gelu_equals_torch.rejects(
+    "You give the probability Φ(x) alone: GELU is x times Φ(x), so multiply by x."
+)(lambda x: torch.special.ndtr(torch.from_numpy(x)).numpy())
+gelu_equals_torch.rejects(
+    "You take the probability of the other tail, Φ(−x): large numbers go to 0, and they should stay. Wanted Φ(x)."
+)(lambda x: -gelu(-x))
+gelu_equals_torch.rejects(
+    "You forget the 1: erf runs from −1 to 1, and a probability from 0 to 1, (1 + erf(x/√2)) / 2."
+)(lambda x: gelu(x) - x / 2)
+
+
 @gelu_equals_torch.rejects(
     "erf takes x / √2: without the root, the bell curve is too narrow."
 )

@@ -176,6 +176,20 @@ def squared_positions(x, positions, base=10000.0):
     return rope(x, positions**2, base)
 
 
+@rope_sees_only_the_difference.rejects(
+    "You turn nothing: the score is q · k, wherever the two tokens stand."
+)
+def not_turned(x, positions, base=10000.0):
+    return x
+
+
+@rope_sees_only_the_difference.rejects(
+    "Your angles have the other sign: the score sees i − j, and wanted is j − i, the key’s position less the query’s."
+)
+def turned_backwards(x, positions, base=10000.0):
+    return rope(x, -positions, base)
+
+
 @check(
     rope_half_split,
     equation="eq-rope-half-split",

@@ -149,6 +149,29 @@ def frequency_per_dimension(n, d_model, base=10000.0):
     return np.where(np.arange(d_model) % 2 == 0, np.sin(angles), np.cos(angles))
 
 
+@sinusoidal_equals_closed_form.rejects(
+    "You put sines in the odd dimensions too: two equal numbers say no more than one. A cosine belongs there."
+)
+def sines_alone(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] * frequencies(d_model, base)
+    return np.repeat(np.sin(angles), 2, axis=-1)
+
+
+@sinusoidal_equals_closed_form.rejects(
+    "All your waves have the frequency of the first pair, so every pair says the same: ω_i falls with i."
+)
+def one_frequency(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] * np.ones(d_model // 2)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d_model)
+
+
+@sinusoidal_equals_closed_form.rejects(
+    "You divide the position by the frequency: later pairs then turn faster, and they should turn more slowly. Multiply."
+)
+def divided_by_frequency(n, d_model, base=10000.0):
+    return sinusoidal(n, d_model, 1 / base)
+
+
 @check(add_position, equation="eq-add-position", oracle="torch.add")
 def adding_equals_torch(add_position, rng):
     n, d_model = size(rng), size(rng)

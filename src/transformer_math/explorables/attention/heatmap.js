@@ -59,7 +59,10 @@ export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush } = {}
   axes.append(html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
   const node = html("div", { class: "xp-heat" }, axes, ...columns, ...queries, field);
   let now = { n: 1, m: 1, i: 0, j: 0, cell: 24 };
-  const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1));
+  const to = (i, j) => {
+    [now.i, now.j] = [clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1)]; // the next press may come before this one is painted
+    choose(now.i, now.j);
+  };
   const at = (event) => {
     const box = canvas.getBoundingClientRect();
     const place = (x, count) => clamp(Math.floor(x / now.cell), 0, count - 1);

@@ -26,7 +26,7 @@ def example(label: str) -> dict[str, Any]:
     offer = OFFERS[label]
     function = checks_of(label)[0].target
     cases = list(run(label, offer, function))
-    right = fingerprint(cases)
+    right = fingerprint(parts_of(cases))
     common = shared([values for values, _ in cases]) | offer.extra()
     return plain(
         {
@@ -82,20 +82,26 @@ def known_results(label: str, offer: Offer, function: Callable) -> Iterator[dict
         try:
             with np.errstate(all="ignore"):
                 cases = list(run(label, offer, implementation, settings))
-                found = fingerprint(cases)
+                found = fingerprint(parts_of(cases))
         except Exception:  # it does not take this example: nobody's edit can be it
             continue
         if found is not None and found not in seen:
             seen.append(found)
             yield {"says": says, "right": right, "print": found}
+    for says, parts in offer.mistakes():
+        yield {"says": says, "right": False, "print": fingerprint(parts)}
 
 
-def fingerprint(cases: list[Case]) -> dict[str, list[float]] | None:
-    """A few sums for each part of a result, by which two results can be compared without either; None where one is not finite."""
-    parts = {
+def parts_of(cases: list[Case]) -> dict[str, np.ndarray]:
+    """The numbers of each part of a result, case behind case."""
+    return {
         name: np.concatenate([np.ravel(wanted[name]) for _, wanted in cases]).astype(float)
         for name in cases[0][1]
     }  # fmt: skip
+
+
+def fingerprint(parts: dict[str, np.ndarray]) -> dict[str, list[float]] | None:
+    """A few sums for each part of a result, by which two results can be compared without either; None where one is not finite."""
     if not all(np.isfinite(values).all() for values in parts.values()):
         return None
     return {name: sums(values) for name, values in parts.items()}

@@ -1,5 +1,6 @@
 import { clamp, explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
 import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
+import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { PICTURES } from "./pictures.js";
 import { functionNames, understood } from "./typed.js";
@@ -7,6 +8,7 @@ import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
 const SAME = 1e-9;
+const UNREAD = "This is nothing that the book’s reader of formulas can make sense of."; // whatever went wrong within it
 const EMPTIED = " "; // the state of a field that the reader emptied: "" is the book's formula
 
 /** The formula with each replacement of an edit made wherever it applies. */
@@ -41,6 +43,7 @@ function typeset(stage, label) {
     if (tex === shown) return;
     shown = tex;
     try {
+      if (tooDeep(tex)) throw new RangeError("nothing that a browser can lay out");
       const output = stage.model.library ? "htmlAndMathml" : "mathml"; // Jupyter has no style sheet of KaTeX's
       katex.render(tex, node, { displayMode: true, strict: false, output });
       node.classList.remove("xp-stale");
@@ -79,15 +82,19 @@ function buttons(stage, edits, tex) {
   return { node: html("div", { class: "xp-edits", role: "group", "aria-label": "Edits" }, ...made.map(({ button }) => button)), paint };
 }
 
+/** The names that somebody may have meant who wrote another one. */
+const namesOf = ({ common, cases: [{ given, wanted }] }, functions) => ({ symbols: Object.keys({ ...common, ...given, ...wanted }), functions });
+
 /** What an edited formula gives, compared: the largest difference of each part, and where; or why there is none. */
-function judge({ katex, book }, { page }, tex, example, wanted) {
+export function judge({ katex, book, functions }, { page }, tex, example, wanted) {
+  const deep = tooDeep(tex);
+  if (deep) return { problem: { words: deep, place: [0, tex.length] } };
   try {
     const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
     const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
     return { parts, apart, compared, unsaid, known: unsaid.length ? undefined : recognise(parts, example.known) };
   } catch (error) {
-    if (!isAboutFormula(error)) throw error;
-    return { problem: explained(error, tex) };
+    return { problem: isAboutFormula(error) ? explained(error, tex, namesOf(example, functions)) : { words: UNREAD, place: [0, tex.length] } };
   }
 }
 
@@ -112,7 +119,7 @@ function partly({ compared: [{ name, by }], unsaid }) {
 }
 
 /** The comparison in words. */
-function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
+export function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
   if (problem) return problem.words;
   if (unsaid.length) return partly({ compared, unsaid });
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
@@ -173,6 +180,7 @@ async function build(stage) {
     view.fit(stage.width);
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
+    if (!written.trim()) return "The field is empty: type a formula, or go back to the book’s with the first button.";
     const says = verdict(found, example, wanted, latex === "");
     return meant === written ? says : `${says} Read as ${meant.trim()}`;
   };

@@ -41,6 +41,7 @@ class FormulaExplorable(Explorable):
     """
 
     equation = Choice({label: offer.title for label, offer in OFFERS.items()})
+    equation.tag(in_python=True)  # its example comes from there: no address sets it
     latex = traitlets.Unicode("").tag(sync=True)
     example = traitlets.Dict(read_only=True).tag(sync=True)
     printed_formulas = Weights(packed_formulas)

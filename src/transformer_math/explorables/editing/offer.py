@@ -34,7 +34,8 @@ class Offer:
     `extra` are symbols that an edit may use and the printed formula does not, `stated` those whose values are printed, so
     that an edit of them counts; `also` are calls with further arguments,
     each with what to say where an edit gives the numbers of the right function called so; `wrong_with` are the arguments
-    with which wrong versions are called once more. `lines` is the room that the
+    with which wrong versions are called once more; `mistakes` are what to say of numbers that no one function gives: those of
+    a mistake in one of several calls, or on one side of an equation. `lines` is the room that the
     typeset formula takes, in lines of text.
     """
 
@@ -47,3 +48,4 @@ class Offer:
     stated: tuple[str, ...] = ()
     also: Callable[[], list[tuple[str, dict]]] = list
     wrong_with: Callable[[], dict] = dict
+    mistakes: Callable[[], list[tuple[str, dict[str, Any]]]] = list

@@ -1,7 +1,7 @@
 /** What readers type for what LaTeX writes: `softmax(QK^T/sqrt(d_k))V`, `\softmax`, `exp(x)`, `2*x`. */
 
-const COMMANDS = ["exp", "log", "ln", "max", "min", "sin", "cos", "tan", "tanh", "sum", "cdot", "odot", "frac", "sqrt", "top"];
-const GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "omega"];
+export const COMMANDS = ["exp", "log", "ln", "max", "min", "sin", "cos", "tan", "tanh", "sum", "cdot", "odot", "frac", "sqrt", "top"];
+export const GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "omega"];
 const SUBSCRIPTS = ["model", "ff", "in", "out", "max", "min"]; // words that stand below a letter
 
 /** The functions of the book, by the formulas that name them. */
@@ -25,11 +25,21 @@ function braced(text) {
   return end < 0 ? text : braced(`${text.slice(0, at)}\\sqrt{${text.slice(at + 6, end - 1)}}${text.slice(end)}`);
 }
 
+/** Equations below each other, by \\\\ or on lines of their own, as rows. */
+function inLines(text) {
+  if (text.includes("\\begin")) return text;
+  const lines = text.split(/\\\\|\n/).filter((line) => line.trim());
+  const isSystem = lines.length > 1 && lines.every((line) => line.includes("="));
+  return isSystem ? `\\begin{gathered} ${lines.map((line) => line.trim()).join(" \\\\ ")} \\end{gathered}` : text;
+}
+
+const WORD = "\\\\(?:operatorname\\*?|text[a-z]*|math[a-z]+|begin|end)"; // what stands in its braces is a word
+
 /** The LaTeX that was meant; where the book's own formula writes something in that way, it stays as it is. */
 export function understood(text, printed, functions) {
   const names = [...functions].sort((a, b) => b.length - a.length).join("|");
   const operator = `\\\\(${names})(?![A-Za-z{])|(?<![\\\\A-Za-z{])(${names})(?=\\s*(?:\\(|\\\\left|\\\\frac))`;
-  const command = `(?<![\\\\A-Za-z{_])(${[...GREEK, ...COMMANDS].sort((a, b) => b.length - a.length).join("|")})(?![A-Za-z}])`;
+  const command = `(?<![\\\\A-Za-z_]|${WORD}\\{[^{}]*|_\\{)(${[...GREEK, ...COMMANDS].sort((a, b) => b.length - a.length).join("|")})(?![A-Za-z])`;
   const steps = [
     [/\\(?:text|mathrm|mathop|textrm)\{([A-Za-z]+)\}/g, (whole, name) => (functions.includes(name) && !printed.includes(whole) ? `\\operatorname{${name}}` : whole)],
     [new RegExp(operator, "g"), "\\operatorname{$1$2}"],
@@ -38,9 +48,9 @@ export function understood(text, printed, functions) {
     ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*T\s*\}|T(?![A-Za-z]))/g, "^\\top"], [/ᵀ/g, "^\\top"]]),
     [/(?<!\\operatorname|\^|\^\{|_)\s*\*+\s*/g, " \\odot "],
     [/[·⋅×]/g, " \\cdot "],
-    [/√/g, "\\sqrt"],
+    [/√/g, "\\sqrt "],
     [/−/g, "-"],
   ];
   const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), text);
-  return braced(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt("));
+  return inLines(braced(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}")));
 }

@@ -1,5 +1,7 @@
 /** What the explorable of formulas says: numbers as a reader writes them, and why a formula could not be run. */
 import { fixed } from "../kit.js";
+import { lonelyBracket } from "./brackets.js";
+import { didYouMean } from "./guess.js";
 
 const SUPERS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const raised = (n) => `${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERS[digit]).join("")}`;
@@ -22,6 +24,8 @@ const TRANSLATED = [
   [/Expected 'EOF', got '\\right'/, "a \\right has no \\left"],
   [/Expected '\\end', got|Expected & or \\\\ or \\cr or \\end/, "an environment has a \\begin and no \\end"],
   [/Expected '\}', got '([^']+)'/, "a “{” is not closed before $1"],
+  [/^Extra \}$/, "a “}” closes nothing"],
+  [/.*% comment has no terminating newline.*/, "“%” begins a remark in LaTeX, and nothing behind it counts"],
   [/Expected 'EOF', got '&'/, "a “&” stands outside of the rows that it divides"],
   [/Expected 'EOF', got '([^']+)'/, "$1 stands where nothing is expected"],
   [/Expected '([^']+)', got '([^']+)'/, "$1 is wanted, and $2 stands there"],
@@ -40,18 +44,36 @@ const TRANSLATED = [
   [/LaTeX-incompatible input.*\[(?:unicodeTextInMathMode|unknownSymbol)\]|.*unicodeTextInMathMode.*|.*unknownSymbol.*/, "this sign is no LaTeX; commands such as \\sqrt, \\cdot and \\top are"],
 ];
 
-/** Why a formula could not be read or run, and where: from and to in its LaTeX, brackets whole. */
-export function explained(error, tex) {
-  const bare = (error.rawMessage ?? error.message).replace(/^KaTeX parse error: /, "").replace(/ at (position \d+|end of input)[^]*$/, "");
-  const known = TRANSLATED.find(([pattern]) => pattern.test(bare));
-  const words = known ? bare.match(known[0])[0].replace(known[0], known[1]) : bare;
+/** Why a formula could not be read or run, and where: from and to in its LaTeX, brackets whole. `known` are names that could be meant. */
+export function explained(error, tex, known) {
+  const message = (error.rawMessage ?? error.message).replace(/^KaTeX parse error: /, "").replace(/ at (position \d+|end of input)[^]*$/, "");
+  const translated = TRANSLATED.find(([pattern]) => pattern.test(message));
+  const words = translated ? message.match(translated[0])[0].replace(translated[0], translated[1]) : message;
   const place = error.place ?? (error.position === undefined ? undefined : [error.position, error.position + Math.max(1, error.length ?? 1)]);
+  const lonely = /has no partner|is not closed|closes nothing/.test(words) ? lonelyBracket(tex) : undefined;
+  if (lonely) return { words: `At “${aroundBracket(tex, lonely)}”: ${ofBracket(lonely)}.`, place: [lonely.at, lonely.at + 1] };
   const [from, to] = whole(tex, place ?? [0, tex.length]);
-  const here = tex.slice(from, to).replace(/\s+/g, " ").trim();
-  const shown = here.length > 48 ? `${here.slice(0, 30)} … ${here.slice(-12)}` : here;
-  const where = place === undefined ? "" : here === "" || from >= tex.length ? "At the end: " : `At “${shown}”: `;
-  return { words: `${where}${words}.`, place: [from, to] };
+  const here = shortened(tex.slice(from, to).replace(/\s+/g, " ").trim());
+  const where = place === undefined ? "" : here === "" || from >= tex.length ? "At the end: " : `At “${here}”: `;
+  return { words: `${where}${shortened(words, 200)}.${didYouMean({ ...error, place }, tex, known)}`, place: [from, to] };
 }
+
+const ofBracket = ({ sign }) => {
+  if (sign === "{") return "this “{” is not closed";
+  if (sign === "}") return "this “}” closes nothing";
+  return sign === "(" ? "this opening “(” has no partner" : "this closing “)” has no partner";
+};
+
+const BEFORE = /(?:\\?[A-Za-z]+\*?)?(?:\{[A-Za-z]*\})?$/; // \operatorname{softmax} of its bracket
+
+/** A bracket that opens with a little of what stands around it; one that closes with what stands before it. */
+function aroundBracket(tex, { sign, at }) {
+  const before = tex.slice(0, at);
+  const stretch = "({".includes(sign) ? BEFORE.exec(before)[0] + tex.slice(at, at + 20) : tex.slice(Math.max(0, at - 24), at + 1);
+  return stretch.replace(/\s+/g, " ").trim();
+}
+
+const shortened = (text, most = 48) => (text.length > most ? `${text.slice(0, most - 18)} … ${text.slice(-12)}` : text);
 
 /** Widen a stretch so that its braces match, and by the command before and the \right behind it: \sqrt{…}, \sum_{…}. */
 function whole(tex, place) {

@@ -25,7 +25,7 @@ export function cells(stage, most, ink, choose) {
   const [line, ring] = [html("i", { class: "xp-row-ring" }), html("i", { class: "xp-cell-ring" })];
   const field = html("div", { class: "xp-field", tabindex: 0, role: "application", "aria-label": "Numbers of the panel: the arrow keys go to another one" }, canvas, line, ring);
   const node = html("div", { class: "xp-heat xp-cells", style: `--cell:${LINE}px;--left:${LEFT}px;--top:0px;height:${most * LINE}px` }, ...names, field);
-  let now = { n: 1, m: 1, i: 0, j: 0, width: 1 };
+  let now = { n: 1, m: 1, width: 1 };
   let drawn;
   const to = (i, j) => choose(clamp(i, 0, now.n - 1), clamp(j, 0, now.m - 1));
   const follow = (event) => {
@@ -40,11 +40,12 @@ export function cells(stage, most, ink, choose) {
     },
     onpointermove: (event) => field.hasPointerCapture(event.pointerId) && follow(event),
   });
-  keys(field, { step: (dx, dy) => to(now.i - dy, now.j + dx), end: (side) => to(now.i, side < 0 ? 0 : now.m - 1) });
+  const at = () => [Math.min(stage.get("row"), now.n - 1), Math.min(stage.get("column"), now.m - 1)]; // a press may come before the last one is painted
+  keys(field, { step: (dx, dy) => to(at()[0] - dy, at()[1] + dx), end: (side) => to(at()[0], side < 0 ? 0 : now.m - 1) });
   const paint = ({ labels, values, row, column, version }) => {
     const [n, m, width] = [values.length, values[0].length, stage.column - LEFT];
     const cell = width / m;
-    now = { n, m, i: row, j: column, width };
+    now = { n, m, width };
     show(names, n);
     labels.forEach((label, i) => put(names[i], label));
     if (drawn !== (drawn = `${version}|${width}`)) drawMatrix(sharpen(canvas, width, n * LINE), values, width, n * LINE, ink);

@@ -30,6 +30,7 @@ class Order(traitlets.List):
 
     def __init__(self) -> None:
         super().__init__(traitlets.Int(), list(range(len(WORDS))))
+        self.bounds = {"low": 0, "high": len(WORDS) - 1, "permuted": True}
         self.tag(sync=True)
 
     def validate(self, obj: Any, value: Any) -> list[int]:
