@@ -11,7 +11,8 @@ from chromium import find_chromium, launch
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 SCRIPT = Path(__file__).with_suffix(".js")
 PAGES = {
-    "model/glance": "book/index.html",
+    "model/continuation": "book/index.html",
+    "attention/breaking": "book/index.html",
     "model/pipeline": "book/model/pipeline.html",
     "tokenization/playground": "book/tokenization/comparison.html",
     "tokenization/merges": "book/tokenization/bpe.html",

@@ -10,6 +10,7 @@ globalThis.explorables ??= (() => {
   const home = new URL(".", document.currentScript.src);
   const version = globalThis.explorablesVersion ?? "";
   const IMPORT = /from "(\.{1,2}\/[\w./]+\.js)"/g;
+  const FIELD = "input, textarea";
   const texts = new Map();
   const register = (name, text) => texts.set(name, text);
 
@@ -42,7 +43,8 @@ globalThis.explorables ??= (() => {
 
   const weights = once(async (name) => {
     const packed = await text(`weights/${name}.js`);
-    return Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const unpacked = await fetch(`data:;base64,${packed}`); // the browser's own, beside the page's thread
+    return new Uint8Array(await unpacked.arrayBuffer());
   });
 
   /** A library that the book holds beside the explorables, with its style sheet. */
@@ -82,16 +84,23 @@ globalThis.explorables ??= (() => {
   /** What was typed into the still picture goes on in the live one, the cursor where it was. */
   function handOver(field, model, el) {
     model.set(field.name, field.value);
-    const live = el.querySelector("input[type=text]");
+    const live = el.querySelector(FIELD);
     live.value = field.value;
     if (document.activeElement !== field) return;
     live.focus({ preventScroll: true });
     live.setSelectionRange(field.selectionStart, field.selectionEnd);
   }
 
-  async function play(figure) {
+  /** What was pressed in the still picture is pressed in the live one. */
+  function pressAgain(pressed, el) {
+    const live = [...el.querySelectorAll("button")].find((button) => button.textContent === pressed.textContent);
+    live.focus({ preventScroll: true });
+    live.click();
+  }
+
+  async function play(figure, pressed) {
     const still = figure.querySelector(".explorable-still");
-    const field = still.querySelector("input");
+    const field = still.querySelector(FIELD);
     const el = document.createElement("div");
     el.className = "explorable-live";
     if (field) still.querySelector("p").textContent = "Fetching the model …";
@@ -102,6 +111,7 @@ globalThis.explorables ??= (() => {
       still.before(el);
       await module.default.render({ model, el });
       if (field) handOver(field, model, el);
+      if (pressed) pressAgain(pressed, el);
       still.remove();
     } catch (error) {
       el.remove();
@@ -118,14 +128,23 @@ globalThis.explorables ??= (() => {
     },
     { rootMargin: "800px 0px" },
   );
-  /** Most start when they come near; one whose still picture has a field of text, at the first keystroke. */
+  /** Most start when they come near; one whose still picture has a field of text, at the first keystroke or press there. */
   const start = () =>
     document.querySelectorAll("figure.explorable").forEach((figure) => {
-      const field = figure.querySelector(".explorable-still input");
-      if (!field) return near.observe(figure);
-      field.disabled = false;
-      figure.querySelector(".explorable-still p").textContent = "Type: the model is fetched then, and answers here.";
-      return field.addEventListener("input", () => play(figure), { once: true });
+      const controls = figure.querySelectorAll(`.explorable-still :is(${FIELD}, button)`);
+      if (controls.length === 0) return near.observe(figure);
+      figure.querySelector(".explorable-still p").textContent = "Type or press: the model is fetched then, and answers here.";
+      const woken = new AbortController();
+      const wake = (pressed) => {
+        woken.abort();
+        play(figure, pressed);
+      };
+      for (const control of controls) {
+        control.disabled = false;
+        const field = control.matches(FIELD);
+        control.addEventListener(field ? "input" : "click", () => wake(field ? undefined : control), { signal: woken.signal });
+      }
+      return undefined;
     });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
