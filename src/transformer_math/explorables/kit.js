@@ -74,13 +74,18 @@ function flatRows(view, place, shape) {
 /** A matrix as a list of rows. */
 export const unpack = (data) => Object.fromEntries(unpackWith(rows, data));
 
-/** A matrix as { shape, data }, its rows one after the other in float32: for whole models, a part at a time. */
-export async function unpackFlat(data) {
+/** A matrix as { shape, data }, its rows one after the other in float32: for whole models. */
+export const unpackFlat = (data) => Object.fromEntries(unpackWith(flatRows, data));
+
+const SLICE = 4; // milliseconds before the page gets its turn
+
+/** The same, a few parts at a time, so that the page answers meanwhile. */
+export async function unpackInSlices(data) {
   const found = {};
   let since = performance.now();
   for (const [name, part] of unpackWith(flatRows, data)) {
     found[name] = part;
-    if (performance.now() - since < 4) continue;
+    if (performance.now() - since < SLICE) continue;
     await new Promise((done) => setTimeout(done));
     since = performance.now();
   }

@@ -33,6 +33,9 @@ async function build(stage) {
   const numbers = Object.fromEntries(Object.entries(all).map(([name, { weights }]) => [name, weights.map((thousandths) => thousandths / 1000)]));
   const printed = html("p", { class: "xp-printed xp-broken" });
   const picture = map({ rows: tokens, columns: tokens, limit: 1 });
+  const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
+  axes.append(html("span", { class: "xp-query" }, "who looks ↓"), html("span", { class: "xp-key" }, "at what →"));
+  picture.node.prepend(axes);
   const ink = inks(stage.root);
   stage.root.append(printed, choice(stage, { name: "version", label: "Break it" }), picture.node);
   let shown;

@@ -16,8 +16,8 @@ from transformer_math.attention import (
 )
 from transformer_math.block import layer_norm
 from transformer_math.checks.attention.scaled_dot_product import (
-    masked_after_softmax,
     mask_ignored,
+    masked_after_softmax,
     without_scale,
 )
 from transformer_math.checks.proof import checks_of, run
@@ -44,12 +44,13 @@ class Version(NamedTuple):
     function: Callable
 
 
+UNMASKED = r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)"
 WHOLE = r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + \ln M\right) V"
 VERSIONS = {
     "whole": Version("Whole", WHOLE, attention),
     "scale": Version("Forget √dₖ", WHOLE.replace(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top"), without_scale),
-    "mask": Version("Forget the mask", WHOLE.replace(r" + \ln M", ""), mask_ignored),
-    "late": Version("Mask too late", r"\left(M \odot " + WHOLE.replace(r" + \ln M", "").replace(" V", r"\right) V"), masked_after_softmax),
+    "mask": Version("Forget the mask", f"{UNMASKED} V", mask_ignored),
+    "late": Version("Mask too late", rf"\left(M \odot {UNMASKED}\right) V", masked_after_softmax),
 }  # fmt: skip
 
 
@@ -86,7 +87,8 @@ def seen(A: Float[np.ndarray, "n n"]) -> str:
     sums, later = A.sum(axis=1), (A * ~head()[3]).sum(axis=1).mean()
     low, high = sums.min(), sums.max()
     rows = "1" if high - low < 1e-9 else f"{low:.2f} to {high:.2f}"
-    return f"Rows sum to {rows}; {100 * later:.0f} % of the weight looks ahead; a row’s largest weight: {A.max(axis=1).mean():.2f} on average."
+    sharp = A.max(axis=1).mean()
+    return f"Rows sum to {rows}; {100 * later:.0f} % of the weight looks ahead; a row’s largest weight: {sharp:.2f} on average."
 
 
 def rejecting(function: Callable) -> tuple[Check, str]:

@@ -1,4 +1,4 @@
-import { explorable, html, newId, put, set, show, unpackFlat, weights } from "../kit.js";
+import { explorable, html, newId, put, set, show, unpackInSlices, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { openLanguageModel } from "./reader.js";
@@ -41,7 +41,7 @@ function likely(most) {
 const read = ({ ids, dropped }) => (dropped ? ` It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : "");
 
 async function build(stage) {
-  const language = openLanguageModel(await weights(stage.model, "language_model", unpackFlat));
+  const language = openLanguageModel(await weights(stage.model, "language_model", unpackInSlices));
   const writing = writer(language, stage.bounds.text);
   const start = slices(writing.advance, () => stage.repaint());
   let [asked, hidden, armed, wanted, ghost] = [undefined, false, false, false, ""];

@@ -23,7 +23,7 @@ SHARE = 0.25  # of the likeliest token's probability: what is less likely is not
 SHORTEST = 3  # words of a sentence that ends a continuation
 
 SPACES = re.compile(r"[ \t\r\n]+\Z")
-SIGNS = str.maketrans("“”„‘’", "\"\"\"''")  # its texts have straight ones
+SIGNS = str.maketrans("“”„‘’", '"""\'\'')  # its texts have straight ones
 UNREAD = re.compile(r"[^\x21-\x7eÀ-ÿ—]+")  # spaces, and what its texts have not
 WORD = re.compile(rb"[A-Za-z0-9\x80-\xff]")
 ENDS = (b".", b"!", b"?")
@@ -205,7 +205,5 @@ class ContinuationExplorable(Explorable):
         if not self.words:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         names, p = zip(*self.words)
-        picture = _svg.picture(
-            400, 24 * WORDS, bars(np.array(p), names, 60, 16, 24)
-        )
+        picture = _svg.picture(400, 24 * WORDS, bars(np.array(p), names, 60, 16, 24))
         return f'<div style="max-width:25rem;margin:auto">{picture}</div>'
