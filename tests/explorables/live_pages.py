@@ -61,11 +61,11 @@ def settle(page):
 
 def wake(figure):
     """Type into a figure that waits for it; the text is the same in the end."""
-    field = figure.locator(".explorable-still input:enabled")
+    field = figure.locator(".explorable-still textarea:enabled")
     if field.count():
         field.press("End")
         field.press("x")
-        figure.locator(".explorable-live input").press("Backspace")
+        figure.locator(".explorable-live textarea").press("Backspace")
 
 
 def look(page, figure=0):

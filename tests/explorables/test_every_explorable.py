@@ -145,8 +145,8 @@ def longest_pause(page, presses):
 
 
 def test_many_key_presses_are_announced_once(name, page, figure):
-    if name == "glance":
-        pytest.skip("it has buttons alone")
+    if name in ("continuation", "breaking"):
+        pytest.skip("it has a text that goes on by itself, or buttons alone")
     count_announcements(page)
     arrows = "ArrowRight", "ArrowLeft"
     kinds = {"slider": arrows, "switch": (" ", " "), "textbox": (" ", "Backspace"), "application": arrows}  # fmt: skip

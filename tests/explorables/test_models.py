@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import EMPTY, look, open_file, settle
+from live_pages import look, settle
 from test_values import ink
 
 from transformer_math.explorables import (
+    ContinuationExplorable,
     DecodingExplorable,
-    GlanceExplorable,
     InspectorExplorable,
     TranslatorExplorable,
 )
@@ -203,36 +203,6 @@ def test_a_token_is_chosen_by_keyboard(show):
         wanted.row = row
         settle(page)
         assert_inspects(figure, wanted)
-
-
-def test_nothing_is_fetched_before_the_first_keystroke(browser, explorables_folder):
-    path = explorables_folder / "glance.html"
-    path.write_text(EMPTY.format(body=GlanceExplorable().html()), "utf-8")
-    with open_file(browser, path) as (page, requests):
-        page.wait_for_timeout(300)
-        loaded = {url.rsplit("/", 1)[1] for url in requests}
-        assert loaded == {"glance.html", "explorable.css", "host.js"}
-        assert page.get_by_role("img").is_visible()
-        field = page.get_by_role("textbox")
-        field.click()
-        page.keyboard.press("End")
-        page.keyboard.type(" opinion of", delay=5)
-        figure = page.locator("figure.explorable")
-        figure.locator(".xp-says").filter(has_text="“␣of”").wait_for()
-        page.keyboard.type("x")
-        assert field.input_value().endswith("an opinion ofx")
-        page.keyboard.press("Backspace")
-        wanted = GlanceExplorable()
-        wanted.text += " opinion of"
-        figure.locator(".xp-says").filter(has_text="“␣of”").wait_for()
-        settle(page)
-        lines = figure.locator(".xp-next").evaluate(LINES)
-        order = likeliest(wanted.distribution, 5)
-        assert [line[:2] for line in lines] == [
-            [language.label(v), percent(wanted.distribution[v])] for v in order
-        ]
-        best = language.label(wanted.ids[int(wanted.look.argmax())])
-        assert f"It looked most at “{best}”" in figure.locator(".xp-says").inner_text()
 
 
 def random_decoding(seed):
@@ -444,7 +414,7 @@ def test_the_map_of_cross_attention_has_a_row_for_each_character_written(show):
         (DecodingExplorable, "uniforms", [0.5], "at least 16"),
         (DecodingExplorable, "uniforms", [1.0] * 16, "at least 16"),
         (DecodingExplorable, "width", 7, "1..6"),
-        (GlanceExplorable, "written", [-1], f"0..{VOCAB_SIZE - 1}"),
+        (ContinuationExplorable, "again", -1, "0..9999"),
         (TranslatorExplorable, "off", ["cross.2.0"], "names from 'cross.0.0'"),
         (TranslatorExplorable, "written", [14], "0..13"),
         (TranslatorExplorable, "kind", "own", "cross, self, encoder"),
@@ -460,7 +430,12 @@ def test_refusals_explain_themselves(cls, trait, value, words):
 
 @pytest.mark.parametrize(
     "cls",
-    [InspectorExplorable, DecodingExplorable, GlanceExplorable, TranslatorExplorable],
+    [
+        InspectorExplorable,
+        DecodingExplorable,
+        ContinuationExplorable,
+        TranslatorExplorable,
+    ],
 )
 def test_an_empty_text_has_still_a_figure(cls):
     name = {DecodingExplorable: "prompt", TranslatorExplorable: "date"}.get(cls, "text")

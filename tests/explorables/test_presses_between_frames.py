@@ -6,11 +6,11 @@ import pytest
 from conftest import opened_pages
 from live_pages import NAMES, look, settle
 
-TAKES_KEYS = (
-    "figure.explorable :is([role=slider], [role=application]):not(input)"
-)
+TAKES_KEYS = "figure.explorable :is([role=slider], [role=application]):not(input)"
 PRESSES = 4
-ONE_BY_ONE = "await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+ONE_BY_ONE = (
+    "await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+)
 PRESS = """async ([selector, place, count]) => {
   const node = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())[place];
   node.focus({ preventScroll: true });

@@ -46,7 +46,7 @@ async ({ idea, events }) => {
     "input[type=range]:enabled": slide,
     "input[type=text]": type,
     ".xp-latex textarea": write,
-    ".xp-text textarea": insert,
+    ".xp-text textarea, .xp-ghost textarea": insert,
     ".xp-pieces [role=option]": (node) => node.click(),
     ".xp-edits button": (node) => node.click(),
     ".xp-buttons:not(.xp-examples) button:enabled": (node) => node.click(), // an example would make each letter a new text

@@ -11,7 +11,8 @@ from chromium import find_chromium, launch
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 SCRIPT = Path(__file__).with_suffix(".js")
 PAGES = {
-    "model/glance": "book/index.html",
+    "model/continuation": "book/index.html",
+    "attention/breaking": "book/index.html",
     "model/pipeline": "book/model/pipeline.html",
     "tokenization/playground": "book/tokenization/comparison.html",
     "tokenization/merges": "book/tokenization/bpe.html",
@@ -63,7 +64,7 @@ def measure(
     page.goto((html / PAGES[idea]).as_uri())
     figure = page.locator(f'figure.explorable[data-explorable="{idea}"]').first
     figure.scroll_into_view_if_needed()
-    for field in figure.locator(".explorable-still input:enabled").all():
+    for field in figure.locator(".explorable-still textarea:enabled").all():
         field.press("x")  # it waits for the first keystroke
     figure.locator(".xp-says").wait_for(state="attached")
     processor = page.context.new_cdp_session(page)

@@ -6,6 +6,7 @@ What is offered is derived from the folders: every explorable that a module of a
 # Written by `make exports` from what the modules define.
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables.attention.blockwise import BlockwiseExplorable
+from transformer_math.explorables.attention.breaking import BreakingExplorable
 from transformer_math.explorables.attention.geometry import GeometryExplorable
 from transformer_math.explorables.attention.masks import MasksExplorable
 from transformer_math.explorables.attention.product import ProductExplorable
@@ -25,7 +26,7 @@ from transformer_math.explorables.modalities.divided_attention import (
 )
 from transformer_math.explorables.modalities.patches import PatchesExplorable
 from transformer_math.explorables.modalities.point_clouds import PointCloudsExplorable
-from transformer_math.explorables.model.glance import GlanceExplorable
+from transformer_math.explorables.model.continuation import ContinuationExplorable
 from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.pipeline import PipelineExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
@@ -48,8 +49,10 @@ from transformer_math.explorables.training.training import TrainingExplorable
 __all__ = [
     "AlibiExplorable",
     "BlockwiseExplorable",
+    "BreakingExplorable",
     "CodebookExplorable",
     "ContextualExplorable",
+    "ContinuationExplorable",
     "DecodingExplorable",
     "DistanceExplorable",
     "DividedAttentionExplorable",
@@ -58,7 +61,6 @@ __all__ = [
     "Explorable",
     "FormulaExplorable",
     "GeometryExplorable",
-    "GlanceExplorable",
     "GradientFlowExplorable",
     "InductionHeadsExplorable",
     "InspectorExplorable",

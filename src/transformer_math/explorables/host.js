@@ -10,6 +10,7 @@ globalThis.explorables ??= (() => {
   const home = new URL(".", document.currentScript.src);
   const version = globalThis.explorablesVersion ?? "";
   const IMPORT = /from "(\.{1,2}\/[\w./]+\.js)"/g;
+  const FIELD = "input, textarea";
   const texts = new Map();
   const register = (name, text) => texts.set(name, text);
 
@@ -42,7 +43,8 @@ globalThis.explorables ??= (() => {
 
   const weights = once(async (name) => {
     const packed = await text(`weights/${name}.js`);
-    return Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const unpacked = await fetch(`data:;base64,${packed}`); // the browser's own, beside the page's thread
+    return new Uint8Array(await unpacked.arrayBuffer());
   });
 
   /** A library that the book holds beside the explorables, with its style sheet. */
@@ -82,11 +84,18 @@ globalThis.explorables ??= (() => {
   /** What was typed into the still picture goes on in the live one, the cursor where it was. */
   function handOver(field, model, el) {
     model.set(field.name, field.value);
-    const live = el.querySelector("input[type=text]");
+    const live = el.querySelector(FIELD);
     live.value = field.value;
     if (document.activeElement !== field) return;
     live.focus({ preventScroll: true });
     live.setSelectionRange(field.selectionStart, field.selectionEnd);
+  }
+
+  /** What was pressed in the still picture is pressed in the live one. */
+  function pressAgain(pressed, figure) {
+    const live = [...figure.querySelectorAll(".explorable-live button")].find((button) => button.textContent === pressed.textContent);
+    live?.focus({ preventScroll: true });
+    live?.click();
   }
 
   // ---- a figure, and the address that holds its state ----
@@ -127,7 +136,7 @@ globalThis.explorables ??= (() => {
 
   const play = once(async (figure) => {
     const still = figure.querySelector(".explorable-still");
-    const field = still.querySelector("input");
+    const field = still.querySelector(FIELD);
     const el = document.createElement("div");
     el.className = "explorable-live";
     if (field) still.querySelector("p").textContent = "Fetching the model …";
@@ -187,13 +196,16 @@ globalThis.explorables ??= (() => {
     }
   }
 
-  /** Most start when they come near; one whose still picture has a field of text, at the first keystroke. */
+  /** Most start when they come near; one whose still picture has a field of text, at the first keystroke or press there. */
   function startWhenNeeded(figure) {
-    const field = figure.querySelector(".explorable-still input");
-    if (!field) return near.observe(figure);
-    field.disabled = false;
-    figure.querySelector(".explorable-still p").textContent = "Type: the model is fetched then, and answers here.";
-    field.addEventListener("input", () => play(figure), { once: true });
+    const controls = figure.querySelectorAll(`.explorable-still :is(${FIELD}, button)`);
+    if (controls.length === 0) return near.observe(figure);
+    figure.querySelector(".explorable-still p").textContent = "Type or press: the model is fetched then, and answers here.";
+    for (const control of controls) {
+      control.disabled = false;
+      if (control.matches(FIELD)) control.addEventListener("input", () => play(figure), { once: true });
+      else control.addEventListener("click", () => play(figure).then(() => pressAgain(control, figure)), { once: true });
+    }
   }
 
   function start() {

@@ -41,19 +41,17 @@ export const newId = () => `xp-${Date.now().toString(36)}-${Math.random().toStri
 
 // ---- weights: packed arrays, sent or loaded when a module asks ----
 
-/** Texts and matrices by name, from the bytes that `quantised.py` packs; `read` makes a matrix of its shape, scales and steps. */
-function unpackWith(read, data) {
+/** Texts and matrices by name, one after the other, from the bytes that `quantised.py` packs; `read` makes a matrix of its shape, scales and steps. */
+function* unpackWith(read, data) {
   const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
   const text = (from, size) => new TextDecoder().decode(bytes.subarray(from, from + size));
   let place = 4 + length;
-  const found = {};
   for (const { name, shape, bytes: size } of JSON.parse(text(4, length))) {
-    found[name] = shape === null ? text(place, size) : read(view, place, shape);
+    yield [name, shape === null ? text(place, size) : read(view, place, shape)];
     place += size + ((4 - (size % 4)) % 4);
   }
-  return found;
 }
 
 function rows(view, place, [n, d]) {
@@ -74,10 +72,25 @@ function flatRows(view, place, shape) {
 }
 
 /** A matrix as a list of rows. */
-export const unpack = (data) => unpackWith(rows, data);
+export const unpack = (data) => Object.fromEntries(unpackWith(rows, data));
 
 /** A matrix as { shape, data }, its rows one after the other in float32: for whole models. */
-export const unpackFlat = (data) => unpackWith(flatRows, data);
+export const unpackFlat = (data) => Object.fromEntries(unpackWith(flatRows, data));
+
+const SLICE = 4; // milliseconds before the page gets its turn
+
+/** The same, a few parts at a time, so that the page answers meanwhile. */
+export async function unpackInSlices(data) {
+  const found = {};
+  let since = performance.now();
+  for (const [name, part] of unpackWith(flatRows, data)) {
+    found[name] = part;
+    if (performance.now() - since < SLICE) continue;
+    await new Promise((done) => setTimeout(done));
+    since = performance.now();
+  }
+  return found;
+}
 
 /** The weights of that name, on the page as in Jupyter. */
 export const weights = async (model, name, read = unpack) =>

@@ -51,7 +51,6 @@ class Question:
             + (f"<ul>{listed}</ul></div>" if listed else "</div>")
         )
 
-
     def _repr_mimebundle_(self, **_) -> dict[str, Any]:
         return Questions((self,))._repr_mimebundle_()
 

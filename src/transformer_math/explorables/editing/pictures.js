@@ -5,7 +5,7 @@ const [SMALL, LARGE] = [18, 36]; // cells of a heatmap beside another one, and b
 const longest = (names) => Math.max(...names.map((name) => String(name).length));
 
 /** A heatmap: names above and beside a field of square cells, and a ring around one of them. */
-function map(view) {
+export function map(view) {
   const canvas = html("canvas", { class: "xp-map", width: view.columns.length, height: view.rows.length, "aria-hidden": "true" });
   const label = (kind) => (name, at) => html("span", { class: kind, style: `--at:${at}`, "aria-hidden": "true" }, name);
   const ring = html("i", { class: "xp-cell-ring" });

@@ -1,0 +1,51 @@
+import { explorable, html, inks, choice } from "../kit.js";
+import { map } from "../editing/pictures.js";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const math = (tag, ...children) => {
+  const node = document.createElementNS(MATHML, tag);
+  node.append(...children);
+  return node;
+};
+const [letter, sign] = [(text) => math("mi", text), (text) => math("mo", text)];
+const upright = (text) => {
+  const node = letter(text);
+  node.setAttribute("mathvariant", "normal");
+  return node;
+};
+
+const product = () => math("mrow", letter("Q"), math("msup", letter("K"), sign("⊤")));
+const scaled = () => math("mfrac", product(), math("msqrt", math("msub", letter("d"), letter("k"))));
+const softmax = (...inner) => [upright("softmax"), sign("("), ...inner, sign(")")];
+const masked = (scores) => softmax(scores, sign("+"), upright("ln"), letter("M"));
+const FORMULAS = {
+  whole: () => [...masked(scaled()), letter("V")],
+  scale: () => [...masked(product()), letter("V")],
+  mask: () => [...softmax(scaled()), letter("V")],
+  late: () => [sign("("), letter("M"), sign("⊙"), ...softmax(scaled()), sign(")"), letter("V")],
+};
+
+const CELL = 15;
+
+async function build(stage) {
+  const tokens = stage.get("tokens");
+  const all = stage.get("outcomes");
+  const numbers = Object.fromEntries(Object.entries(all).map(([name, { weights }]) => [name, weights.map((thousandths) => thousandths / 1000)]));
+  const printed = html("p", { class: "xp-printed xp-broken" });
+  const picture = map({ rows: tokens, columns: tokens, limit: 1 });
+  const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
+  axes.append(html("span", { class: "xp-query" }, "who looks ↓"), html("span", { class: "xp-key" }, "at what →"));
+  picture.node.prepend(axes);
+  const ink = inks(stage.root);
+  stage.root.append(printed, choice(stage, { name: "version", label: "Break it" }), picture.node);
+  let shown;
+  return ({ version }) => {
+    if (shown !== (shown = version)) printed.replaceChildren(math("math", math("mrow", ...FORMULAS[version]())));
+    picture.resize(stage.width, CELL);
+    picture.node.style.width = `calc(var(--left) + ${tokens.length} * var(--cell))`;
+    picture.paint(numbers[version], undefined, ink);
+    return all[version].says;
+  };
+}
+
+export default explorable("Break attention", ["version"], build);

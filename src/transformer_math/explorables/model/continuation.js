@@ -1,0 +1,94 @@
+import { explorable, html, newId, put, set, show, unpackInSlices, weights } from "../kit.js";
+import { range } from "../numbers.js";
+import { buttonRow, percent } from "../output/candidates.js";
+import { openLanguageModel } from "./reader.js";
+import { slices } from "./work.js";
+import { bare, writer } from "./writing.js";
+
+/** A text field behind whose text stands, in grey, what may be added. */
+function ghostField(label, { change, press }) {
+  const id = newId();
+  const [typed, ghost] = [html("span"), html("b")];
+  const shade = html("div", { class: "xp-shade", "aria-hidden": "true" }, typed, ghost);
+  const input = html("textarea", { id, autocomplete: "off", spellcheck: "false" });
+  set(input, { oninput: () => change(input.value), onkeydown: press, onscroll: () => (shade.scrollTop = input.scrollTop) });
+  const node = html("div", {}, html("label", { for: id }, label), html("div", { class: "xp-ghost" }, shade, input));
+  const paint = (text, added) => {
+    if (input.value !== text) input.value = text;
+    put(typed, text);
+    put(ghost, added);
+    shade.scrollTop = input.scrollTop;
+  };
+  return { node, input, paint };
+}
+
+/** Words in a table, each with its probability as a bar. */
+function likely(most) {
+  const lines = range(most).map(() => ({ word: html("th", { scope: "row" }), bar: html("i"), number: html("b") }));
+  const rows = lines.map(({ word, bar, number }) => html("tr", {}, word, html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), number))));
+  const node = html("div", { class: "xp-likely" }, html("table", {}, html("caption", {}, "How likely it found each of these words"), html("tbody", {}, ...rows)));
+  const paint = (words) => {
+    show(rows, words.length);
+    words.forEach(({ text, p }, i) => {
+      put(lines[i].word, text);
+      put(lines[i].number, percent(p));
+      lines[i].bar.style.transform = `scaleX(${p.toFixed(3)})`;
+    });
+  };
+  return { node, paint };
+}
+
+const read = ({ ids, dropped }) => (dropped ? ` It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : "");
+
+async function build(stage) {
+  const language = openLanguageModel(await weights(stage.model, "language_model", unpackInSlices));
+  const writing = writer(language, stage.bounds.text);
+  const start = slices(writing.advance, () => stage.repaint());
+  let [asked, hidden, armed, wanted, ghost] = [undefined, false, false, false, ""];
+  const write = (text) => {
+    [armed, wanted] = [true, false];
+    stage.set({ text });
+  };
+  const take = () => {
+    wanted = !writing.job().done;
+    if (!wanted && ghost) stage.set({ text: bare(stage.get("text")) + (writing.ghost("") || "") });
+  };
+  const again = () => stage.set({ again: (stage.get("again") + 1) % (stage.bounds.again.high + 1) });
+  const hide = () => {
+    [hidden, armed] = [true, false];
+    stage.repaint();
+  };
+  const atEnd = ({ selectionStart, selectionEnd, value }) => selectionStart === selectionEnd && selectionEnd === value.length;
+  const press = (event) => {
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    const { key, target } = event;
+    if (key === "Escape") return hide();
+    const takes = key === "Enter" || (ghost && !hidden && ((key === "Tab" && armed) || (key === "ArrowRight" && atEnd(target))));
+    if (!takes) return;
+    event.preventDefault();
+    take();
+  };
+  const text = ghostField("Write, and the model goes on", { change: write, press });
+  const words = likely(stage.bounds.text.words);
+  const note = html("p", { class: "xp-note" }, "Tab, → or Enter takes it, Esc hides it.");
+  stage.root.append(html("div", { class: "xp-continued" }, text.node, buttonRow(["Take it", take], ["Again", again]), words.node, note));
+  const aim = (state) => {
+    if (asked === (asked = `${state.again} ${state.text}`)) return;
+    hidden = false;
+    writing.aim(state.text, state.again);
+    start();
+  };
+  return (state) => {
+    aim(state);
+    const job = writing.job();
+    ghost = writing.ghost(state.text);
+    if (job.done && wanted) take();
+    text.paint(state.text, hidden ? "" : ghost);
+    words.paint(writing.words());
+    if (job.ids.length === 0) return "Type a word or two.";
+    if (!job.done) return `Reading and writing …${read(job)}`;
+    return `It goes on: “${ghost.trim()}”.${read(job)}`;
+  };
+}
+
+export default explorable("The language model goes on with a text", ["text", "again"], build);
