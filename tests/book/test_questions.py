@@ -74,9 +74,7 @@ def test_a_number_is_read_as_people_write_it(reader, text):
 
 @pytest.mark.parametrize("text", ["2**", "(1", "1)", "foo", "1/", "0/0", "1 2 +", "€"])
 def test_what_is_no_number_is_refused_in_words(reader, text):
-    say = (
-        "{ try { return String(typedAnswers.evaluate(given[0])) } catch (e) { return e.message } }"
-    )
+    say = "{ try { return String(typedAnswers.evaluate(given[0])) } catch (e) { return e.message } }"
     assert re.search(r"[a-z]{4}", reader(say, text))
 
 
@@ -152,7 +150,9 @@ def test_neighbours_have_other_marks():
 
 
 def test_several_questions_come_from_one_cell():
-    two = together(choose("A?", True, (True, "a"), (False, "b")), ask("B?", 1, (2, "c")))
+    two = together(
+        choose("A?", True, (True, "a"), (False, "b")), ask("B?", 1, (2, "c"))
+    )
     assert two._repr_html_().count('class="question ') == 2
     assert [len(typed) for typed in two._repr_mimebundle_()[TYPED]] == [2, 2]
 
@@ -180,7 +180,11 @@ def typed() -> dict[str, list]:
 ASKING = [
     page.relative_to(ROOT).as_posix()
     for page in chapters()
-    if re.search(r"^ *(?:together|ask|choose|predict|estimate)\(", page.read_text("utf-8"), re.MULTILINE)  # fmt: skip
+    if re.search(
+        r"^ *(?:together|ask|choose|predict|estimate)\(",
+        page.read_text("utf-8"),
+        re.MULTILINE,
+    )  # fmt: skip
 ]
 
 ANSWER = """

@@ -41,6 +41,7 @@ class Question:
     options: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        """The question as one would type it."""
         return symbols.plain(self.text)
 
     def _repr_html_(self) -> str:
@@ -50,7 +51,6 @@ class Question:
             f'<div class="question {self.data["kind"]}" data-question="{data}"><p>{rich(self.text)}</p>'
             + (f"<ul>{listed}</ul></div>" if listed else "</div>")
         )
-
 
     def _repr_mimebundle_(self, **_) -> dict[str, Any]:
         return Questions((self,))._repr_mimebundle_()
@@ -90,7 +90,7 @@ def ask(
     _told_apart(text, [answer, *(value for value, _ in mistakes)], digits)
     salt = mark(text)
     said = {canonical(value, digits): f"-{rich(why)}" for value, why in mistakes}
-    said |= {rounded: "~" for rounded in _rounded(answer, digits)}
+    said |= dict.fromkeys(_rounded(answer, digits), "~")
     said[canonical(answer, digits)] = f"+{_shown(answer)}{rich(because)}"
     data = {
         "kind": kind(answer),
