@@ -150,7 +150,7 @@ def rich(text: str) -> str:
     """A text with its symbols typeset and its `code` marked.
 
     >>> rich("`n` is $d_k$")
-    '<code>n</code> is <span class="symbol"><i>d</i><sub>k</sub></span>'
+    '<code>n</code> is <span class="symbol"><i>d</i><sub><i>k</i></sub></span>'
     """
     pieces = re.split(r"`([^`]*)`", text)
     pieces[::2] = map(symbols.html, pieces[::2])
