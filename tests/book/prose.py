@@ -120,9 +120,8 @@ def _shown(tree: ast.AST) -> Iterator[ast.expr]:
 
 def _is_text(node: ast.AST) -> bool:
     """Whether a part of some code is a sentence, and no name or value."""
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and " " in str(node.value)
-    )
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return any(isinstance(p, ast.Constant) and " " in str(p.value) for p in parts)
 
 
 def _literal(node: ast.expr) -> str:

@@ -177,14 +177,11 @@ def typed() -> dict[str, list]:
     return found
 
 
+ASKS = re.compile(r"^ *(?:together|ask|choose|predict|estimate)\(", re.MULTILINE)
 ASKING = [
     page.relative_to(ROOT).as_posix()
     for page in chapters()
-    if re.search(
-        r"^ *(?:together|ask|choose|predict|estimate)\(",
-        page.read_text("utf-8"),
-        re.MULTILINE,
-    )  # fmt: skip
+    if ASKS.search(page.read_text("utf-8"))
 ]
 
 ANSWER = """

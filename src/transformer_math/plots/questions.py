@@ -41,6 +41,7 @@ class Question:
     options: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        """The question as one would type it."""
         return symbols.plain(self.text)
 
     def _repr_html_(self) -> str:
@@ -89,7 +90,7 @@ def ask(
     _told_apart(text, [answer, *(value for value, _ in mistakes)], digits)
     salt = mark(text)
     said = {canonical(value, digits): f"-{rich(why)}" for value, why in mistakes}
-    said |= {rounded: "~" for rounded in _rounded(answer, digits)}
+    said |= dict.fromkeys(_rounded(answer, digits), "~")
     said[canonical(answer, digits)] = f"+{_shown(answer)}{rich(because)}"
     data = {
         "kind": kind(answer),
@@ -149,7 +150,7 @@ def rich(text: str) -> str:
     """A text with its symbols typeset and its `code` marked.
 
     >>> rich("`n` is $d_k$")
-    '<code>n</code> is <span class="symbol"><i>d</i><sub>k</sub></span>'
+    '<code>n</code> is <span class="symbol"><i>d</i><sub><i>k</i></sub></span>'
     """
     pieces = re.split(r"`([^`]*)`", text)
     pieces[::2] = map(symbols.html, pieces[::2])
