@@ -91,7 +91,7 @@
   /** Print in the light theme, and open what is folded unless the reading of ideas is chosen; afterwards all is as it was. */
   function printWell() {
     const page = document.documentElement;
-    const folds = ":root:not([data-reading=ideas]) :is(details.fold, details.sd-dropdown, details.ledger-chapter):not([open])";
+    const folds = ":root:not([data-reading=ideas]) :is(details.fold, details.sd-dropdown):not([open])";
     let undo = [];
     addEventListener("beforeprint", () => {
       const theme = page.dataset.theme;

@@ -110,6 +110,12 @@ def test_paper_has_no_controls_and_no_bars(reader, page):
     )
     assert not dead
     assert tab.locator("section.xp .xp-says").first.is_visible()
+    drawn = "e => e.getBoundingClientRect().width > 0"
+    assert all(
+        tab.locator("section.xp .xp-heat canvas").evaluate_all(
+            f"all => all.map({drawn})"
+        )
+    )
     assert "Show code cell" not in tab.evaluate("document.body.innerText")
 
 
