@@ -32,6 +32,7 @@ function answer({ label, text }) {
   const { cases, known: told } = known.get(label);
   try {
     const { kind, problem, name, known: version } = graded(reader, asking, cases, told, textOf(text, label, asking));
+    if (problem?.error) throw problem.error;
     return { kind, why: problem?.words ?? name ?? version?.says, place: problem?.place, left: asking.left };
   } catch (error) {
     return { kind: "fault", why: error.stack };

@@ -21,7 +21,7 @@ export function asked(katex, formulas, label, name) {
   const statements = read(katex, tex);
   const all = heads(statements);
   const aim = aimed(all, name);
-  if (!aim?.found) return undefined; // an identity of two sides: either is an answer
+  if (!aim?.found || aim.found.kind === "several") return undefined; // an identity: either side is an answer; or several at once
   return {
     left: leftOf(tex, (aim.beside ?? aim.parts[0]).place[0]),
     names: [...new Set([name, ...(aim.found && !isFunction(aim) ? [aim.found.name] : []), "result"])],

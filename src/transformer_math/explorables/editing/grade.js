@@ -56,8 +56,8 @@ export function* grading({ katex, book, functions, printed }, task, cases, known
     }
     return { ...compared(results, known), meant };
   } catch (error) {
-    if (!isAboutFormula(error)) throw error;
-    return { kind: "unread", problem: inText(explained(error, tex), tex, text), meant };
+    const problem = isAboutFormula(error) ? explained(error, tex) : { words: "It cannot be computed as it stands.", place: [0, tex.length], error };
+    return { kind: "unread", problem: { ...problem, ...inText(problem, tex, text) }, meant };
   }
 }
 

@@ -154,7 +154,7 @@ function hints(stage, source) {
   const button = html("button", { type: "button", onclick: () => stage.set({ hints: stage.get("hints") + 1 }) });
   const again = html("button", { type: "button", onclick: () => stage.set({ latex: "", hints: 0 }) }, "Start again");
   const [uses, first, whole] = [html("p"), html("p"), html("div", { class: "xp-solution" })];
-  const room = html("div", { class: "xp-hints", tabindex: 0, role: "group", "aria-label": "Hints" }, uses, first, whole);
+  const room = html("div", { class: "xp-hints", tabindex: 0, role: "group", "aria-label": "Hints" }, whole, uses, first);
   const node = html("div", { class: "xp-helps" }, html("div", { class: "xp-buttons" }, button, again), room);
   let shown;
   const write = (task) => {
