@@ -18,7 +18,9 @@ from transformer_math.explorables.assets import settable
 EVENTS = 25
 KEPT = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
 SAYS = ".xp-says"
-ON_THE_WAY = re.compile(r" (\d+ of \d+ tasks done|You hear: .*)\.$")  # what was done there is not the state
+ON_THE_WAY = re.compile(
+    r" (\d+ of \d+ tasks done|You hear: .*)\.$"
+)  # what was done there is not the state
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +90,10 @@ def test_a_link_that_makes_no_sense_does_no_harm(name, visit):
     address = f"{page.url}#{CLASSES[name].idea.replace('/', '-').replace('_', '-')}"
     figure = figure_at(page, f"{address}?none=1&__proto__=2&%E0%A4%A")
     words = said(figure)
-    assert "This link asks for something that the figure does not have: none" in line_of(figure)
+    assert (
+        "This link asks for something that the figure does not have: none"
+        in line_of(figure)
+    )
     for trait, kind in settable(CLASSES[name]).items():
         figure = figure_at(page, f"{address}?{trait}={WRONG[kind]}")
         assert said(figure) == words, trait
@@ -146,7 +151,9 @@ def test_the_second_figure_of_an_idea_has_an_address_of_its_own(visit):
     figure = awake(page, 2)
     expect(figure).to_be_in_viewport()
     assert "7" in figure.locator(SAYS).inner_text()
-    assert page.locator("figure.explorable").nth(0).get_attribute("id") == "position-rope"
+    assert (
+        page.locator("figure.explorable").nth(0).get_attribute("id") == "position-rope"
+    )
 
 
 def test_a_link_on_a_page_that_is_open_moves_the_figure(visit):
@@ -161,15 +168,26 @@ def test_a_link_on_a_page_that_is_open_moves_the_figure(visit):
 
 def test_a_figure_that_a_fold_hides_is_opened(visit, explorables_folder):
     page = visit("alibi")
-    page.evaluate("() => { const fold = document.createElement('details'); const figure = document.querySelector('figure'); figure.before(fold); fold.append(figure); location.hash = '#position-alibi?row=3'; }")
+    page.evaluate(
+        """() => {
+          const [fold, figure] = [document.createElement('details'), document.querySelector('figure')];
+          figure.before(fold);
+          fold.append(figure);
+          location.hash = '#position-alibi?row=3';
+        }"""
+    )
     expect(page.locator("figure.explorable .xp-says")).to_be_in_viewport()
 
 
 def test_without_a_clipboard_the_link_stands_in_a_field(visit):
     page = visit("rope")
     figure = awake(page)
-    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
-    figure.get_by_role("button", name="copy link to “Rotary position embedding”").press("Enter")
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
+    )
+    figure.get_by_role("button", name="copy link to “Rotary position embedding”").press(
+        "Enter"
+    )
     field = figure.get_by_label("Link to this figure")
     assert field.input_value() == f"{page.url}#position-rope"
     assert page.evaluate("() => getSelection().toString()") == field.input_value()

@@ -56,7 +56,7 @@ def weights() -> dict[str, str]:
 def kinds() -> dict[str, str]:
     """What an address may say of each explorable: its traits that can be set, and of which kind each is."""
     found = {cls.idea: settable(cls) for cls in Explorable.__subclasses__()}
-    return {"kinds.js": f"explorables.register(\"kinds.js\",{json.dumps(found)});\n"}
+    return {"kinds.js": f'explorables.register("kinds.js",{json.dumps(found)});\n'}
 
 
 def settable(cls: type[Explorable]) -> dict[str, str]:
