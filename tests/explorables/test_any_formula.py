@@ -112,7 +112,7 @@ def answers(tmp_path_factory):
     runs = [{"label": label, "text": text} for label in OFFERS for text in texts(label)]
     request = {"formulas": shipped(), "runs": runs, "examples": {label: example(label) for label in OFFERS}}  # fmt: skip
     (folder / "request.json").write_text(json.dumps(request))
-    script = HERE.parents[2] / "tests" / "explorables" / "fuzz.mjs"
+    script = HERE.parents[2] / "tests" / "explorables" / "any_formula.mjs"
     command = ["node", script, folder, katex_script(), folder / "request.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
     assert done.returncode == 0, done.stderr
