@@ -7,6 +7,7 @@ from conftest import opened_pages
 from live_pages import NAMES, look, settle
 
 TAKES_KEYS = "figure.explorable :is([role=slider], [role=application]):not(input)"
+COUNT = "selector => [...document.querySelectorAll(selector)].filter((n) => n.checkVisibility()).length"
 PRESSES = 4
 ONE_BY_ONE = (
     "await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
@@ -53,7 +54,7 @@ def test_presses_that_come_before_a_frame_count(name, visit):
     page = visit(name)
     look(page)
     page.wait_for_function("() => !/Reading/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
-    places = page.evaluate("selector => [...document.querySelectorAll(selector)].filter((n) => n.checkVisibility()).length", TAKES_KEYS)  # fmt: skip
+    places = page.evaluate(COUNT, TAKES_KEYS)
     if not places:
         pytest.skip("nothing in it takes keys but what browsers bring along")
     for place in range(min(places, 4)):

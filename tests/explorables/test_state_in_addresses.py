@@ -169,7 +169,12 @@ def test_a_link_on_a_page_that_is_open_moves_the_figure(visit):
 def test_a_figure_that_a_fold_hides_is_opened(visit, explorables_folder):
     page = visit("alibi")
     page.evaluate(
-        "() => { const fold = document.createElement('details'); const figure = document.querySelector('figure'); figure.before(fold); fold.append(figure); location.hash = '#position-alibi?row=3'; }"
+        """() => {
+          const [fold, figure] = [document.createElement('details'), document.querySelector('figure')];
+          figure.before(fold);
+          fold.append(figure);
+          location.hash = '#position-alibi?row=3';
+        }"""
     )
     expect(page.locator("figure.explorable .xp-says")).to_be_in_viewport()
 

@@ -1,4 +1,4 @@
-// node fuzz.mjs folder katex.min.js request.json: what the editor says of hundreds of texts that nobody would call a formula.
+// node any_formula.mjs folder katex.min.js request.json: what the editor says of hundreds of texts that nobody would call a formula.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
