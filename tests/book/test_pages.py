@@ -198,7 +198,9 @@ def test_a_page_is_whole_for_everybody(page, offline):
     tab.goto((HTML / page).as_uri())
     for figure in tab.locator("figure.explorable").all():
         figure.evaluate("e => e.scrollIntoView()")
-        for field in figure.locator(".explorable-still input:enabled").all():
+        for field in figure.locator(
+            ".explorable-still :is(input, textarea):enabled"
+        ).all():
             field.press("x")  # it waits for the first keystroke
         figure.locator("section.xp").wait_for()
     faults = {}

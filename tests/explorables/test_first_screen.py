@@ -134,7 +134,7 @@ def test_the_still_picture_goes_on_already_and_fetches_nothing(
 def test_each_broken_formula_runs_to_the_weights_that_are_shown(show, version):
     """Its LaTeX, run by the engine of the build, is the wrong version's output; the page shows these signs and its verdict."""
     Q, K, V, M = breaking.head()
-    given = {"Q": Q, "K": K, "V": V, "M": M.astype(float)}
+    given = {"Q": Q, "K": K, "V": V, "M": M.astype(float), "d_k": float(Q.shape[1])}
     tex = f"O = {breaking.VERSIONS[version].tex}"
     wanted = breaking.VERSIONS[version].function(Q, K, V, M)[0]
     sizes = {label: one["sizes"] for label, one in shipped().items()}
@@ -175,7 +175,7 @@ def test_the_verdicts_are_those_of_the_checks():
 def test_both_figures_stand_on_a_laptops_first_screen(browser):
     with open_file(browser, HOME, **LAPTOP) as (page, requests):
         page.locator(".xp-broken").wait_for()
-        page.get_by_role("radio", name="Forget the mask").check()
+        page.get_by_role("radio", name="No mask").check()
         page.locator(".explorable-still textarea:enabled").press("End")
         page.keyboard.type(" idea")
         goes_on(page)

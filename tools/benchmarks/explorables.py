@@ -64,7 +64,7 @@ def measure(
     page.goto((html / PAGES[idea]).as_uri())
     figure = page.locator(f'figure.explorable[data-explorable="{idea}"]').first
     figure.scroll_into_view_if_needed()
-    for field in figure.locator(".explorable-still textarea:enabled").all():
+    for field in figure.locator(".explorable-still :is(input, textarea):enabled").all():
         field.press("x")  # it waits for the first keystroke
     figure.locator(".xp-says").wait_for(state="attached")
     processor = page.context.new_cdp_session(page)

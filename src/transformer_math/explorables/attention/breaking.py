@@ -48,8 +48,8 @@ UNMASKED = r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)"
 WHOLE = r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + \ln M\right) V"
 VERSIONS = {
     "whole": Version("Whole", WHOLE, attention),
-    "scale": Version("Forget √dₖ", WHOLE.replace(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top"), without_scale),
-    "mask": Version("Forget the mask", f"{UNMASKED} V", mask_ignored),
+    "scale": Version("No √dₖ", WHOLE.replace(r"\frac{Q K^\top}{\sqrt{d_k}}", r"Q K^\top"), without_scale),
+    "mask": Version("No mask", f"{UNMASKED} V", mask_ignored),
     "late": Version("Mask too late", rf"\left(M \odot {UNMASKED}\right) V", masked_after_softmax),
 }  # fmt: skip
 

@@ -3,14 +3,14 @@ import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { openLanguageModel } from "./reader.js";
 import { slices } from "./work.js";
-import { bare, writer } from "./writing.js";
+import { bare, unknownIn, writer } from "./writing.js";
 
 /** A text field behind whose text stands, in grey, what may be added. */
-function ghostField(label, { change, press }) {
+function ghostField(label, help, { change, press }) {
   const id = newId();
   const [typed, ghost] = [html("span"), html("b")];
   const shade = html("div", { class: "xp-shade", "aria-hidden": "true" }, typed, ghost);
-  const input = html("textarea", { id, autocomplete: "off", spellcheck: "false" });
+  const input = html("textarea", { id, autocomplete: "off", spellcheck: "false", "aria-describedby": help.id });
   set(input, { oninput: () => change(input.value), onkeydown: press, onscroll: () => (shade.scrollTop = input.scrollTop) });
   const node = html("div", {}, html("label", { for: id }, label), html("div", { class: "xp-ghost" }, shade, input));
   const paint = (text, added) => {
@@ -38,7 +38,12 @@ function likely(most) {
   return { node, paint };
 }
 
-const read = ({ ids, dropped }) => (dropped ? ` It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : "");
+/** What of a text the model does not read. */
+function unread(text, { ids, dropped }) {
+  const unknown = unknownIn(text);
+  const never = unknown ? ` It never saw “${unknown}” and leaves it out.` : "";
+  return dropped ? `${never} It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : never;
+}
 
 async function build(stage) {
   const language = openLanguageModel(await weights(stage.model, "language_model", unpackInSlices));
@@ -51,7 +56,7 @@ async function build(stage) {
   };
   const take = () => {
     wanted = !writing.job().done;
-    if (!wanted && ghost) stage.set({ text: bare(stage.get("text")) + (writing.ghost("") || "") });
+    if (!wanted && ghost) stage.set({ text: bare(stage.get("text")) + writing.ghost("") });
   };
   const again = () => stage.set({ again: (stage.get("again") + 1) % (stage.bounds.again.high + 1) });
   const hide = () => {
@@ -68,9 +73,9 @@ async function build(stage) {
     event.preventDefault();
     take();
   };
-  const text = ghostField("Write, and the model goes on", { change: write, press });
+  const note = html("p", { class: "xp-note", id: newId() }, "Tab, → or Enter takes it, Esc hides it.");
+  const text = ghostField("Write, and the model goes on", note, { change: write, press });
   const words = likely(stage.bounds.text.words);
-  const note = html("p", { class: "xp-note" }, "Tab, → or Enter takes it, Esc hides it.");
   stage.root.append(html("div", { class: "xp-continued" }, text.node, buttonRow(["Take it", take], ["Again", again]), words.node, note));
   const aim = (state) => {
     if (asked === (asked = `${state.again} ${state.text}`)) return;
@@ -86,8 +91,8 @@ async function build(stage) {
     text.paint(state.text, hidden ? "" : ghost);
     words.paint(writing.words());
     if (job.ids.length === 0) return "Type a word or two.";
-    if (!job.done) return `Reading and writing …${read(job)}`;
-    return `It goes on: “${ghost.trim()}”.${read(job)}`;
+    if (!job.done) return `Reading and writing …${unread(state.text, job)}`;
+    return `It goes on: “${ghost.trim()}”.${unread(state.text, job)}`;
   };
 }
 
