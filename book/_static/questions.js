@@ -127,9 +127,10 @@
       item.replaceChildren(make("label", {}, radio, make("span", { innerHTML: item.innerHTML })));
       return radio;
     });
-    const form = make("form", {}, list, make("button", { type: "submit", textContent: button }));
-    form.setAttribute("role", "radiogroup");
-    form.setAttribute("aria-labelledby", title.id);
+    const group = make("div", {}, list);
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-labelledby", title.id);
+    const form = make("form", {}, group, make("button", { type: "submit", textContent: button }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       answered(radios.findIndex((radio) => radio.checked));
@@ -173,7 +174,7 @@
   function estimate(question, title, done) {
     const { line, say } = says();
     const [min, max, step] = question.range;
-    const unit = question.unit && ` ${question.unit}`;
+    const unit = question.unit && `\u00a0${question.unit}`;
     const slider = make("input", { type: "range", min, max, step, value: (min + max) / 2 });
     slider.setAttribute("aria-labelledby", title.id);
     const value = make("output", {});

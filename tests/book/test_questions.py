@@ -306,14 +306,14 @@ def test_a_guess_and_the_result_stand_on_one_scale(context):
     question = tab.locator(".question.estimate").first
     slider = question.locator("input")
     slider.press("End")
-    assert question.locator("output").inner_text() == "100 %"
+    assert question.locator("output").inner_text() == "100\u00a0%"
     question.locator("button").click()
     guess, truth = (
         question.locator(f".question-scale .{name}").bounding_box()
         for name in ("guess", "truth")
     )
     assert truth["x"] + truth["width"] < guess["x"] + guess["width"]
-    assert "You said 100 %; it is" in question.locator("[role=status]").inner_text()
+    assert "You said 100\u00a0%; it is" in question.locator("[role=status]").inner_text()
     tab.close()
 
 
