@@ -117,6 +117,16 @@ def test_what_readers_type_is_right(ask):
     assert [(pair, one) for pair, one in verdicts(ask, pairs) if one["kind"] != "right"] == []  # fmt: skip
 
 
+def test_what_overflows_in_a_computer_is_right_on_paper(ask):
+    pairs = [
+        ("eq-softmax", r"\frac{e^{x_j}}{\sum_i e^{x_i}}"),
+        ("eq-log-softmax", r"x_j - \ln \sum_k e^{x_k}"),
+    ]
+    found = verdicts(ask, [*pairs, ("eq-softmax", r"\frac{e^{-x_j}}{\sum_i e^{x_i}}")])
+    assert [one["kind"] for _, one in found] == ["right", "right", "wrong"]
+    assert all("overflow" in one["why"] for _, one in found[:2])
+
+
 def test_an_empty_field_is_empty(ask):
     found = verdicts(ask, [("eq-softmax", text) for text in ("", "  ", "\n \n")])
     assert {one["kind"] for _, one in found} == {"empty"}
