@@ -52,7 +52,9 @@ def figure(page):
     return page.locator("figure.explorable")
 
 
-def test_a_figure_is_silent_until_somebody_touches_it(page, figure):
+def test_a_figure_is_silent_until_somebody_touches_it(name, page, figure):
+    if name == "continuation":
+        pytest.skip("a touch wakes it")
     page.wait_for_timeout(800)
     assert figure.get_by_role("status").text_content() == ""
 

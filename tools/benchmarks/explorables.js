@@ -59,7 +59,7 @@ async ({ idea, events }) => {
       offered[(turn * 5 + 1) % offered.length].selected = true;
       changed(node, "change");
     },
-    ".xp-field, .xp-cover": (node, turn) => key(node, ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"][turn % 5]),
+    ".xp-field:not(.xp-quiet), .xp-cover": (node, turn) => key(node, ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"][turn % 5]),
     ".xp-arcs button": (node) => node.click(),
   };
   const visible = (selector) => [...root.querySelectorAll(selector)].filter((node) => node.checkVisibility());

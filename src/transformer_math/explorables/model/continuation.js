@@ -24,10 +24,12 @@ function ghostField(label, help, { change, press }) {
 
 /** Words in a table, each with its probability as a bar. */
 function likely(most) {
+  const caption = html("caption");
   const lines = range(most).map(() => ({ word: html("th", { scope: "row" }), bar: html("i"), number: html("b") }));
   const rows = lines.map(({ word, bar, number }) => html("tr", {}, word, html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), number))));
-  const node = html("div", { class: "xp-likely" }, html("table", {}, html("caption", {}, "How likely it found each of these words"), html("tbody", {}, ...rows)));
-  const paint = (words) => {
+  const node = html("div", { class: "xp-likely" }, html("table", {}, caption, html("tbody", {}, ...rows)));
+  const paint = (words, again) => {
+    put(caption, `How likely it found each of these words: draw ${again + 1}`);
     show(rows, words.length);
     words.forEach(({ text, p }, i) => {
       put(lines[i].word, text);
@@ -89,7 +91,7 @@ async function build(stage) {
     ghost = writing.ghost(state.text);
     if (job.done && wanted) take();
     text.paint(state.text, hidden ? "" : ghost);
-    words.paint(writing.words());
+    words.paint(writing.words(), state.again);
     if (job.ids.length === 0) return "Type a word or two.";
     if (!job.done) return `Reading and writing …${unread(state.text, job)}`;
     return `It goes on: “${ghost.trim()}”.${unread(state.text, job)}`;
