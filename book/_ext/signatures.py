@@ -115,7 +115,7 @@ def seal_html(app: Sphinx, docname: str, verdict, proofs: tuple) -> str:
     parts = _with_marks(formula, verdict), function_summary(proofs, checked)
     summary = " ".join(f'<span class="part">{part}</span>' for part in parts)
     return (
-        f'<details class="signature {state}"{_anchor(verdict)} data-formula="{kind}"><summary>{summary}</summary>'
+        f'<details class="signature {state}" data-formula="{kind}"{_anchor(verdict)}><summary>{summary}</summary>'
         f"<p>{_formula_sentence(kind, verdict)} {_reading_link(app, docname)}</p>{body}</details>"
     )
 
