@@ -84,6 +84,7 @@ def test_keys_take_it_hide_it_and_let_go(live):
         goes_on(live, text + end)
         field.press("End")
         field.press(key)
+        settle(live)
         assert field.input_value() == text + ghost  # and no second space
         assert field.evaluate("field => field === document.activeElement")
     goes_on(live, text)
