@@ -220,7 +220,8 @@ def test_a_page_is_whole_for_everybody(page, offline):
     faults["drawings without words"] = tab.evaluate(MUTE_DRAWINGS)
     visible = tab.evaluate("""() => {
         const copy = (document.querySelector("article") ?? document.body).cloneNode(true);
-        copy.querySelectorAll(".katex-mathml, .xp-latex, pre, code, script, style").forEach((node) => node.remove());
+        const others = ".katex-mathml, .xp-latex, .xp:has(.xp-ghost), pre, code, script, style";
+        copy.querySelectorAll(others).forEach((node) => node.remove());
         return copy.textContent;
     }""")
     faults["raw TeX"] = TEX.findall(visible)
