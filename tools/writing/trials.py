@@ -90,7 +90,7 @@ def trials(label: str) -> list[Trial]:
     wrong = [one for check in checks for one in check.wrong_versions]
     short = (shortened(checks[0], call) for call in calls(checks[0], MOST_CASES))
     made = (trial for call in short for trial in tried(checks[0], call, wrong))
-    with np.errstate(all="ignore"):  # rounded to two decimals, a row may have no variance
+    with np.errstate(all="ignore"):  # rounded, a row may have no variance
         return [trial for trial in islice(made, MOST) if trial.is_small]
 
 
