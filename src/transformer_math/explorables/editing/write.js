@@ -96,11 +96,16 @@ function chooser(stage, tasks, go) {
   const count = html("span", { class: "xp-count" });
   const pick = html("div", { class: "xp-pick" }, html("label", { for: id }, "Formula"), select);
   const node = html("div", { class: "xp-choosing" }, pick, html("div", { class: "xp-buttons" }, before, behind, count));
+  let marked = 0;
+  const mark = (done) => {
+    marked = done.size;
+    tasks.forEach((one, i) => put(options[i], done.has(one.label) ? `✓ ${one.title}` : one.title));
+  };
   const paint = (label, done) => {
     if (select.value !== label) select.value = label;
     before.disabled = label === tasks[0].label;
     behind.disabled = label === tasks.at(-1).label;
-    tasks.forEach((one, i) => put(options[i], done.has(one.label) ? `✓ ${one.title}` : one.title));
+    if (marked !== done.size) mark(done);
     put(count, `${done.size} of ${tasks.length} written`);
   };
   return { node, paint };
