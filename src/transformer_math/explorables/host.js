@@ -138,7 +138,7 @@ globalThis.explorables ??= (() => {
     const still = figure.querySelector(".explorable-still");
     const field = still.querySelector(FIELD);
     const el = document.createElement("div");
-    el.className = "explorable-live";
+    el.className = "explorable-live explorable-coming"; // over the still picture: below it the page would move, and be scrolled after
     if (field) still.querySelector("p").textContent = "Fetching the model …";
     try {
       const module = await import(await moduleUrl(`${figure.dataset.explorable}.js`));
@@ -150,6 +150,7 @@ globalThis.explorables ??= (() => {
       still.before(el);
       about.model = await (isLinked ? renderLinked(module, query, about, el) : render(module, start, el));
       figures.set(figure, about);
+      el.classList.remove("explorable-coming");
       about.button.setAttribute("aria-label", `copy link to “${el.firstChild.getAttribute("aria-label")}”`);
       about.button.hidden = false;
       if (field && !isLinked) handOver(field, about.model, el);
@@ -166,12 +167,17 @@ globalThis.explorables ??= (() => {
     const figure = id && document.getElementById(id);
     if (!figure?.dataset.explorable) return;
     for (let fold = figure.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
-    const show = () => figure.scrollIntoView({ behavior: "instant" });
+    let at = scrollY;
+    const show = () => {
+      if (scrollY !== at) return; // the reader went on
+      figure.scrollIntoView({ behavior: "instant" });
+      at = scrollY;
+    };
     show();
     if (document.readyState !== "complete") addEventListener("load", show, { once: true }); // fonts have come, lines have moved
     if (!query) return;
     const about = figures.get(figure);
-    if (!about) return play(figure);
+    if (!about) return play(figure).then(show);
     const state = await (await link()).opened(query, about);
     for (const name of Object.keys(state)) about.model.set(name, state[name]);
   }
