@@ -313,7 +313,9 @@ def test_a_guess_and_the_result_stand_on_one_scale(context):
         for name in ("guess", "truth")
     )
     assert truth["x"] + truth["width"] < guess["x"] + guess["width"]
-    assert "You said 100\u00a0%; it is" in question.locator("[role=status]").inner_text()
+    assert (
+        "You said 100\u00a0%; it is" in question.locator("[role=status]").inner_text()
+    )
     tab.close()
 
 
