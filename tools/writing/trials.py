@@ -179,4 +179,6 @@ def known(some: list[Trial]) -> list[dict[str, Any]]:
 
 def of_values(values: list[Any]) -> dict[str, list[float]] | None:
     """The fingerprint of results, one behind the other."""
-    return fingerprint([({}, {"it": tamed(np.ravel(value))}) for value in values])
+    return fingerprint(
+        {"it": np.concatenate([tamed(np.ravel(value)) for value in values])}
+    )

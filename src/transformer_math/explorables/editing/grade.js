@@ -6,6 +6,7 @@ import { difference, fromLists, shapeOf } from "../../formulas/values.js";
 import { walk } from "../../formulas/walk.js";
 import { heads } from "./asked.js";
 import { isAboutFormula, numbers, recognise } from "./book.js";
+import { tooDeep } from "./brackets.js";
 import { written } from "./lines.js";
 import { understood } from "./typed.js";
 import { explained } from "./words.js";
@@ -44,6 +45,8 @@ export function* grading({ katex, book, functions, printed }, task, cases, known
   const meant = understood(text, printed, functions);
   if (squeezed(meant) === squeezed(task.left.replace("=", ""))) return { kind: "copied", name: text.trim(), meant };
   const tex = written(meant, task.left);
+  const deep = tooDeep(tex);
+  if (deep) return { kind: "unread", problem: { words: deep, place: [0, text.length] }, meant };
   try {
     const own = ordered(read(katex, tex), task);
     const name = copied(own, task, book);
@@ -56,7 +59,7 @@ export function* grading({ katex, book, functions, printed }, task, cases, known
     }
     return { ...compared(results, known), meant };
   } catch (error) {
-    const problem = isAboutFormula(error) ? explained(error, tex) : { words: "It cannot be computed as it stands.", place: [0, tex.length], error };
+    const problem = isAboutFormula(error) ? explained(error, tex, { symbols: Object.keys(cases[0].given), functions }) : { words: "It cannot be computed as it stands.", place: [0, tex.length], error };
     return { kind: "unread", problem: { ...problem, ...inText(problem, tex, text) }, meant };
   }
 }

@@ -2,6 +2,7 @@ import { explorable, html, library, newId, put, set, weights } from "../kit.js";
 import { slices } from "../model/work.js";
 import { asked, without } from "./asked.js";
 import { openBook } from "./book.js";
+import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { grading } from "./grade.js";
 import { written } from "./lines.js";
@@ -145,6 +146,7 @@ function preview(stage) {
   };
   const paint = (katex, tex) => {
     try {
+      if (tooDeep(tex)) throw new RangeError("nothing that a browser can lay out");
       katex.render(tex, node, { displayMode: true, strict: false, output: stage.model.library ? "htmlAndMathml" : "mathml" });
       node.classList.remove("xp-stale");
     } catch {

@@ -1,7 +1,7 @@
 """How the formulas of byte-pair encoding are read."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable
+from itertools import islice, product
 
 import numpy as np
 
@@ -19,14 +19,11 @@ def pairs_of_the_corpus(calls):
         ids = {token: number for number, token in enumerate(tokens)}
         spelled = [[ids[token] for token in word] for word in word_counts]
         given = corpus(spelled, word_counts.values())
-        known = list(call.output.items())[:2]
-        for (a, b), count in [*known, *_absent(tokens, call.output)]:
+        inside = dict.fromkeys(pair for w in word_counts for pair in zip(w, w[1:]))
+        missing = (pair for pair in product(tokens, tokens) if pair not in inside)
+        for a, b in [*list(inside)[:2], *islice(missing, 1)]:
+            count = call.output.get((a, b), 0)
             yield given | {"a": ids[a], "b": ids[b]}, {"result": count}
-
-
-def _absent(tokens: Sequence, counts: dict) -> Iterator[tuple[tuple, int]]:
-    missing = (((a, b), 0) for a in tokens for b in tokens if (a, b) not in counts)
-    return islice(missing, 1)
 
 
 @calls_reading("eq-bpe-train")
