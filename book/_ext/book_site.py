@@ -150,11 +150,15 @@ def describe(
 def drop_unused_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree
 ) -> None:
-    """Leave out Thebe, which needs a server: the explorables need none."""
+    """Leave out Thebe, which needs a server, and what marks the finds of Sphinx's search: the book has its own."""
     context["script_files"] = [
         script
         for script in context["script_files"]
-        if "thebe" not in f"{script}{getattr(script, 'attributes', '')}".lower()
+        if not re.search(
+            "thebe|sphinx_highlight",
+            f"{script}{getattr(script, 'attributes', '')}",
+            re.IGNORECASE,
+        )
     ]
 
 

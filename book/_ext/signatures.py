@@ -11,9 +11,11 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from transformer_math.explorables.editing.write import tasks
 from transformer_math.formulas.sources import told
 
 READING = "book/reading"  # the page that says how formulas are read
+PRACTICE = "book/practice"  # the page on which they are written
 
 logger = logging.getLogger(__name__)
 
@@ -116,7 +118,8 @@ def seal_html(app: Sphinx, docname: str, verdict, proofs: tuple) -> str:
     summary = " ".join(f'<span class="part">{part}</span>' for part in parts)
     return (
         f'<details class="signature {state}" data-formula="{kind}"{_anchor(verdict)}><summary>{summary}</summary>'
-        f"<p>{_formula_sentence(kind, verdict)} {_reading_link(app, docname)}</p>{body}</details>"
+        f"<p>{_formula_sentence(kind, verdict)} {_reading_link(app, docname)}"
+        f"{_practice_link(app, docname, verdict)}</p>{body}</details>"
     )
 
 
@@ -144,6 +147,14 @@ def _reading_link(app: Sphinx, docname: str) -> str:
         return ""
     address = app.builder.get_relative_uri(docname, READING)
     return f'<a href="{address}">How formulas are read</a>'
+
+
+def _practice_link(app: Sphinx, docname: str, verdict) -> str:
+    label = verdict.formula.label if verdict else None
+    if PRACTICE not in app.env.found_docs or label not in tasks():
+        return ""
+    address = app.builder.get_relative_uri(docname, PRACTICE)
+    return f' · <a href="{address}#write={label}">Write it yourself</a>'
 
 
 def function_summary(proofs: tuple, checked: bool) -> str:

@@ -15,6 +15,7 @@ def cases(rng):
     A = np.tril(rng.dirichlet(np.ones(n), size=n))
     seen = [A[i, : i + 1] for i in range(n)]  # what stands behind a token is not there
     yield "previousTokenScore", [seen], float(previous_token_score(A))
+    yield "ownTokenScore", [seen], float(np.diagonal(A).mean())
     if len(set(ids.tolist())) < n:
         yield "prefixMatchingScore", [seen, ids], float(prefix_matching_score(A, ids))
     pairs = list(zip(ids[:-1].tolist(), ids[1:].tolist()))

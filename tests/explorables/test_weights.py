@@ -83,9 +83,9 @@ def test_a_page_from_a_folder_loads_weights_when_they_are_asked_for(browser, tmp
     )
     (tmp_path / "index.html").write_text(EMPTY.format(body=figure), "utf-8")
     with open_file(browser, tmp_path / "index.html") as (page, requests):
-        page.get_by_role("button").wait_for()
+        page.get_by_role("button", name="load").wait_for()
         assert not [url for url in requests if "weights" in url]
-        page.get_by_role("button").click()
+        page.get_by_role("button", name="load").click()
         n, d, row, last = json.loads(page.locator("output").inner_text())
         assert [url for url in requests if "weights/model.js" in url]
     numbers = unpack(data)["W"]

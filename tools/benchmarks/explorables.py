@@ -20,6 +20,8 @@ PAGES = {
     "tokenization/unigram": "book/tokenization/unigram.html",
     "editing/formula": "book/attention/scaled_dot_product.html",
     "editing/write": "book/practice.html",
+    "trained/induction_heads": "book/trained/induction_heads.html",
+    "trained/head_sheet": "book/trained/ablation.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "embedding/word2vec": "book/embedding/word2vec.html",
     "embedding/pulls": "book/embedding/word2vec.html",

@@ -18,7 +18,6 @@ SCRIPTS = (
     "scripts/sphinx-book-theme.js",
     "copybutton.js",
     "doctools.js",
-    "sphinx_highlight.js",
 )
 
 

@@ -40,6 +40,7 @@ from transformer_math.explorables.tokenization.merges import MergesExplorable
 from transformer_math.explorables.tokenization.playground import PlaygroundExplorable
 from transformer_math.explorables.tokenization.unigram import UnigramExplorable
 from transformer_math.explorables.tokenization.word_piece import WordPieceExplorable
+from transformer_math.explorables.trained.head_sheet import HeadSheetExplorable
 from transformer_math.explorables.trained.induction_heads import (
     InductionHeadsExplorable,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "FormulaExplorable",
     "GeometryExplorable",
     "GradientFlowExplorable",
+    "HeadSheetExplorable",
     "InductionHeadsExplorable",
     "InspectorExplorable",
     "MasksExplorable",

@@ -116,6 +116,11 @@ globalThis.explorables ??= (() => {
     return { said, button };
   }
 
+  const nameOf = (el) => {
+    const label = el.firstChild.getAttribute("aria-label");
+    return label ? `“${label}”` : "this figure";
+  };
+
   const render = async (module, state, el) => {
     const model = modelOf({ ...state });
     await module.default.render({ model, el });
@@ -151,7 +156,7 @@ globalThis.explorables ??= (() => {
       about.model = await (isLinked ? renderLinked(module, query, about, el) : render(module, start, el));
       figures.set(figure, about);
       el.classList.remove("explorable-coming");
-      about.button.setAttribute("aria-label", `copy link to “${el.firstChild.getAttribute("aria-label")}”`);
+      about.button.setAttribute("aria-label", `copy link to ${nameOf(el)}`);
       about.button.hidden = false;
       if (field && !isLinked) handOver(field, about.model, el);
       still.remove();

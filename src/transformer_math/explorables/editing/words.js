@@ -45,7 +45,7 @@ const TRANSLATED = [
 ];
 
 /** Why a formula could not be read or run, and where: from and to in its LaTeX, brackets whole. `known` are names that could be meant. */
-export function explained(error, tex, known) {
+export function explained(error, tex, known = { symbols: [], functions: [] }) {
   const message = (error.rawMessage ?? error.message).replace(/^KaTeX parse error: /, "").replace(/ at (position \d+|end of input)[^]*$/, "");
   const translated = TRANSLATED.find(([pattern]) => pattern.test(message));
   const words = translated ? message.match(translated[0])[0].replace(translated[0], translated[1]) : message;

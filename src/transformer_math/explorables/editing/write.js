@@ -122,6 +122,7 @@ function question() {
   const row = ({ math, meaning, shape, code }) => {
     const [symbol, words] = [html("th", { scope: "row" }), html("td")];
     symbol.innerHTML = math;
+    set(symbol, { "aria-label": symbol.textContent });
     words.innerHTML = [meaning, shape && ` <span>${shape}</span>`, code && ` ${code}`].filter(Boolean).join(";");
     return html("tr", {}, symbol, words);
   };

@@ -3,7 +3,7 @@ import { html, put, set } from "../kit.js";
 import { range } from "../numbers.js";
 
 /** A matrix of weights as one pixel an entry. */
-function drawSmall(canvas, rows, columns, weight, [r, g, b]) {
+export function drawSmall(canvas, rows, columns, weight, [r, g, b]) {
   if (canvas.width !== columns || canvas.height !== rows) set(canvas, { width: columns, height: rows });
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);

@@ -5,33 +5,14 @@ import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
 import { draw, probabilities, ranked } from "../output/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
-import { openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { openLanguageModel, readings, tokenLabel } from "./reader.js";
 import { strip } from "./strip.js";
-import { slices } from "./work.js";
 
 const names = ["text", "written", "row", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
 const SHOWN = 8; // candidates
 const WINDOW = 24; // tokens that arcs and heatmap show
 const quoted = (token) => `“${token}”`;
 const headName = (layer, head) => `self.${layer}.${head}`;
-
-/** Two readings of one text: with the heads that are off, and with all of them, for comparison. */
-function readings(model, changed) {
-  const [now, whole] = [reader(model), reader(model)];
-  let asked = "";
-  const advance = () => now.advance() || whole.advance();
-  const start = slices(advance, changed);
-  const aim = (ids, off) => {
-    if (asked === (asked = `${ids}|${off}`)) return;
-    now.aim(ids, off);
-    whole.aim(off.length ? ids : [], []);
-    if (now.left() + whole.left() > 0) start();
-  };
-  const finish = () => {
-    while (advance());
-  };
-  return { now: now.rows, whole: (off) => (off.length ? whole.rows : now.rows), left: () => now.left() + whole.left(), aim, finish };
-}
 
 /** The tokens of the text and those that the model wrote, as many as there is room for. */
 function tokensOf(state, most, { encode, bpe }) {

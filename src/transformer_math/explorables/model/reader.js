@@ -1,6 +1,7 @@
 /** The language model at work: it reads a text token by token, keeps what it read, and reads on where a text changed. */
 import { decodeText, encodeText, makeBpe } from "../tokenization/formulas.js";
 import { freshMemory, readLanguageModel, readToken } from "./formulas.js";
+import { slices } from "./work.js";
 
 /** Text and model of a checkpoint's parts. */
 export function openLanguageModel(tensors) {
@@ -37,4 +38,22 @@ export function reader(model, read = readToken) {
     return left() > 0;
   };
   return { rows, aim, left, advance, memory: () => memory };
+}
+
+/** Two readings of one text: with the heads that are off, and with all of them, for comparison. */
+export function readings(model, changed) {
+  const [now, whole] = [reader(model), reader(model)];
+  let asked = "";
+  const advance = () => now.advance() || whole.advance();
+  const start = slices(advance, changed);
+  const aim = (ids, off) => {
+    if (asked === (asked = `${ids}|${off}`)) return;
+    now.aim(ids, off);
+    whole.aim(off.length ? ids : [], []);
+    if (now.left() + whole.left() > 0) start();
+  };
+  const finish = () => {
+    while (advance());
+  };
+  return { now: now.rows, whole: (off) => (off.length ? whole.rows : now.rows), left: () => now.left() + whole.left(), aim, finish };
 }

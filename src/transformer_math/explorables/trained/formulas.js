@@ -15,3 +15,6 @@ export function prefixMatchingScore(A, ids) {
 
 /** The tokens that can be known: what came before them has come before, and then, too, they came next. */
 export const copies = (ids) => range(ids.length).filter((i) => range(i).some((j) => j > 0 && ids[j - 1] === ids[i - 1] && ids[j] === ids[i]));
+
+/** How much a head gives to the token that looks. */
+export const ownTokenScore = (A) => mean(A.map((row, i) => row[i]));

@@ -1,0 +1,130 @@
+"""All heads of the language model on one sheet, on the reader's sentence, in the order of what they were measured to do."""
+
+from functools import cache
+
+import numpy as np
+import traitlets
+
+from transformer_math.corpus import SENTENCE
+from transformer_math.explorables import _svg
+from transformer_math.explorables._base import Explorable
+from transformer_math.explorables._traits import Choice, Weights, Whole, require
+from transformer_math.explorables.model import language
+from transformer_math.explorables.model.drawings import likeliest, percent
+from transformer_math.explorables.model.silenced import HeadsOff
+from transformer_math.trained.head_roles import head_roles
+from transformer_math.trained.language_model import N_HEADS, N_LAYERS
+
+MOST_TOKENS, CELL = 32, 64
+MEASURES = ("before", "itself", "matching")  # where a head looks
+ORDERS = {
+    "layer": "layer",
+    "cost": "removal",
+    "before": "one back",
+    "itself": "itself",
+    "matching": "copying",
+}
+
+
+@cache
+def measured() -> list[list[float]]:
+    """A row for each head: the shares of `MEASURES` on held-out text, what its removal costs in nats, and the standard error."""
+    return [
+        [*(float(record[name]) for name in MEASURES), *map(float, record["zero"])]
+        for record in head_roles()
+    ]
+
+
+class HeadSheetExplorable(Explorable):
+    """The language model reads a text: every head's weights, sorted by `order`; head `head` of layer `layer` is in sight.
+
+    Token `row` looks, and behind it the next token is expected. `off` names the heads whose finds are left out.
+
+    >>> HeadSheetExplorable(order="cost").places[0] == HeadSheetExplorable().places[0]
+    True
+    """
+
+    text = traitlets.Unicode(SENTENCE).tag(sync=True)
+    order = Choice(ORDERS)
+    row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
+    layer = Whole(0, low=0, high=N_LAYERS - 1)
+    head = Whole(0, low=0, high=N_HEADS - 1)
+    off = HeadsOff(["self"], N_LAYERS, N_HEADS)
+    measured = traitlets.List(read_only=True).tag(sync=True)
+    language_model = Weights(language.checkpoint)
+
+    @traitlets.default("measured")
+    def _measured(self) -> list[list[float]]:
+        return measured()
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Layer and head of each picture, in the order of the sheet; equal heads as they stand in the model."""
+        values = np.array(self.measured)
+        columns = {name: k for k, name in enumerate((*MEASURES, "cost"))}
+        key = (
+            -values[:, columns[self.order]]
+            if self.order in columns
+            else np.arange(len(values))
+        )
+        return [divmod(int(k), N_HEADS) for k in np.argsort(key, kind="stable")]
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the text, as many as take part."""
+        return language.encode(self.text)[:MOST_TOKENS]
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens as the page writes them."""
+        return [language.label(token) for token in self.ids]
+
+    @property
+    def reading(self) -> language.Reading:
+        """Logits and attention, by the package."""
+        require(
+            self.ids != [],
+            f"the text {self.text!r} holds no token. Fix: set one with a word in it.",
+        )
+        return language.read(self.ids, self.off)
+
+    def shares(self, layer: int, head: int) -> dict[str, float]:
+        """What a head gives on this text to the token before and to the token itself: means over the tokens."""
+        A = self.reading.attention[layer][head]
+        return {
+            "before": float(np.diagonal(A, -1).mean()) if len(A) > 1 else np.nan,
+            "itself": float(np.diagonal(A).mean()),
+        }
+
+    def heights(self) -> tuple[str, str]:
+        """A line of text, the sheet, the tokens, what was measured, what comes next, tasks."""
+        return "1302px", "654px"
+
+    def description(self) -> str:
+        """The head in sight, what it was measured to do, and what the model expects."""
+        if not self.ids:
+            return "All heads of the language model: the text holds no token yet."
+        row = min(self.row, len(self.ids) - 1)
+        p = np.exp(self.reading.logits[row] - self.reading.logits[row].max())
+        best = likeliest(p, 1)[0]
+        line = self.reading.attention[self.layer][self.head][row]
+        cost = self.measured[self.layer * N_HEADS + self.head][-2]
+        where = self.tokens[int(line.argmax())]
+        return (
+            f"All {N_LAYERS * N_HEADS} heads of the language model on {len(self.ids)} tokens. "
+            f"Layer {self.layer + 1}, head {self.head}: {self.tokens[row]} looks most at {where}; "
+            f"without this head the loss on held-out text rises by {cost:.3f} nats. "
+            f"After {self.tokens[row]} the model expects {language.label(best)}, {percent(float(p[best] / p.sum()))}."
+        )
+
+    def still(self) -> str:
+        """The sheet: a small heatmap for each head, with its layer and number."""
+        if not self.ids:
+            return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
+        parts = []
+        for k, (layer, head) in enumerate(self.places):
+            x, y = 120 + 84 * (k % N_HEADS), 90 * (k // N_HEADS)
+            weights = self.reading.attention[layer][head]
+            parts.append(_svg.ink(weights, x=x, y=y, width=CELL, height=CELL))
+            parts.append(_svg.text(x + CELL / 2, y + CELL + 16, f"{layer + 1}, {head}"))
+        return _svg.picture(640, 90 * N_LAYERS, *parts)
