@@ -36,7 +36,7 @@ SAID = {
     "an emptied field": ("eq-gelu", "", "the formula is empty"),
     "spaces alone": ("eq-gelu", " \n ", "the formula is empty"),
     "300 nested fractions": ("eq-gelu", nested(r"\frac{1}{", "}", 300), ""),
-    "300 fractions, one open": ("eq-gelu", nested(r"\frac{1}{", "}", 300)[:-1], "a “{” is not closed"),
+    "300 fractions, one open": ("eq-gelu", nested(r"\frac{1}{", "}", 300)[:-1], "this “{” is not closed"),
     "brackets without an end": ("eq-gelu", nested("(", ")", 3000), "nested too deeply"),
     "towers of powers": ("eq-gelu", nested("x^{", "}", 1500), "nested too deeply"),
     "a very long formula": ("eq-gelu", nested("1 + ", "", 4000), "are read at most"),
