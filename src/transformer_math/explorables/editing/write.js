@@ -120,9 +120,8 @@ function question() {
   const table = html("table", { class: "xp-given" }, rows);
   const node = html("div", { class: "xp-question", tabindex: 0, role: "group", "aria-label": "What is to be written" }, title, says, html("p", { class: "xp-caption" }, "You have"), table);
   const row = ({ math, meaning, shape, code }) => {
-    const [symbol, words] = [html("th", { scope: "row" }), html("td")];
+    const [symbol, words] = [html("td"), html("td")];
     symbol.innerHTML = math;
-    set(symbol, { "aria-label": symbol.textContent });
     words.innerHTML = [meaning, shape && ` <span>${shape}</span>`, code && ` ${code}`].filter(Boolean).join(";");
     return html("tr", {}, symbol, words);
   };
