@@ -15,7 +15,7 @@ from transformer_math.explorables.model.silenced import HeadsOff
 from transformer_math.trained.head_roles import head_roles
 from transformer_math.trained.language_model import N_HEADS, N_LAYERS
 
-MOST_TOKENS, CELL = 32, 64
+MOST_TOKENS, CELL, DIGITS, SHADES = 32, 64, 5, 20
 MEASURES = ("before", "itself", "matching")  # where a head looks
 ORDERS = {
     "layer": "layer",
@@ -30,7 +30,10 @@ ORDERS = {
 def measured() -> list[list[float]]:
     """A row for each head: the shares of `MEASURES` on held-out text, what its removal costs in nats, and the standard error."""
     return [
-        [*(float(record[name]) for name in MEASURES), *map(float, record["zero"])]
+        [
+            round(float(x), DIGITS)
+            for x in (*(record[name] for name in MEASURES), *record["zero"])
+        ]
         for record in head_roles()
     ]
 
@@ -121,10 +124,20 @@ class HeadSheetExplorable(Explorable):
         """The sheet: a small heatmap for each head, with its layer and number."""
         if not self.ids:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
-        parts = []
-        for k, (layer, head) in enumerate(self.places):
-            x, y = 120 + 84 * (k % N_HEADS), 90 * (k // N_HEADS)
-            weights = self.reading.attention[layer][head]
-            parts.append(_svg.ink(weights, x=x, y=y, width=CELL, height=CELL))
-            parts.append(_svg.text(x + CELL / 2, y + CELL + 16, f"{layer + 1}, {head}"))
-        return _svg.picture(640, 90 * N_LAYERS, *parts)
+        n, attention = len(self.ids), self.reading.attention
+        gap = max(1, n // 3)  # entries of nothing beside and below each picture
+        step = CELL * (n + gap) / n
+        padded = [np.pad(attention[l][h], (0, gap)) for l, h in self.places]
+        lines = [padded[i : i + N_HEADS] for i in range(0, len(padded), N_HEADS)]
+        heat = _svg.ink(
+            (SHADES * np.block(lines)).round() / SHADES, x=100, y=0, width=N_HEADS * step, height=N_LAYERS * step
+        )  # fmt: skip
+        names = [
+            _svg.text(
+                100 + step * (k % N_HEADS) + CELL / 2,
+                step * (k // N_HEADS) + CELL + 14,
+                f"{layer + 1}, {head}",
+            )
+            for k, (layer, head) in enumerate(self.places)
+        ]
+        return _svg.picture(640, int(N_LAYERS * step), heat, *names)
