@@ -154,7 +154,7 @@ def _practice_link(app: Sphinx, docname: str, verdict) -> str:
     if PRACTICE not in app.env.found_docs or label not in tasks():
         return ""
     address = app.builder.get_relative_uri(docname, PRACTICE)
-    return f' · <a href="{address}#write={label}">Write it yourself</a>'
+    return f' · <a href="{address}?write={label}">Write it yourself</a>'
 
 
 def function_summary(proofs: tuple, checked: bool) -> str:

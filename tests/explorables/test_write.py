@@ -270,8 +270,7 @@ def test_the_shown_formula_does_not_count(page):
 
 
 def test_an_address_names_a_formula_and_buttons_lead_on(page):
-    page.goto(f"{page.url}#write=eq-gelu")
-    page.reload()
+    page.goto(f"{page.url}?write=eq-gelu")
     figure = look(page)
     choice = figure.get_by_label("Formula", exact=True)
     expect(choice).to_have_value("eq-gelu")

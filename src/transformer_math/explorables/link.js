@@ -4,7 +4,7 @@ import { fragmentOf, stateOf } from "./address.js";
 /** Put the address of the figure as it stands into the clipboard; where that is refused, into a field, selected. */
 export async function copy({ said, id, kinds, start, model }) {
   const { fragment, left } = fragmentOf(id, await kinds(), start, model.get);
-  const link = location.href.replace(/#.*/, "") + fragment;
+  const link = location.href.replace(/[?#].*/, "") + fragment;
   const rest = left.length ? ` Too long for a link, and left out: ${inWords(left)}.` : "";
   try {
     await navigator.clipboard.writeText(link);

@@ -212,8 +212,8 @@ function where({ shapes, case: number, count, worst, at, mine, right }) {
 
 const tidy = (text) => text.replace(/ {2,}/g, " ").trim();
 
-/** The task that the page's address names: practice.html#write=eq-softmax. */
-const fromAddress = () => /^#write=(eq-[\w-]+)$/.exec(location.hash)?.[1];
+/** The task that a link to the page names, as in practice.html?write=eq-softmax; a figure's own state, behind "#", goes before. */
+const fromAddress = () => !location.hash && new URLSearchParams(location.search).get("write");
 
 async function build(stage) {
   const tasks = JSON.parse((await weights(stage.model, "tasks")).tasks);
@@ -228,7 +228,6 @@ async function build(stage) {
   stage.root.append(choose.node, asks.node, html("div", { class: "xp-answer" }, view.node, text.node), hint.node);
   stage.root.classList.add("xp-writing");
   go(fromAddress());
-  globalThis.addEventListener("hashchange", () => go(fromAddress()));
   let cleared;
   return ({ equation, latex, hints: count }) => {
     const task = byLabel.get(equation);
