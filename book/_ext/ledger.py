@@ -14,6 +14,7 @@ from pathlib import Path
 from answers import marked_formulas
 from docutils import nodes
 from evidence import Proof, evidence_of
+from left_places import places
 from signatures import function_summary, kind_of, link
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -48,29 +49,8 @@ class Ledger(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave its place."""
-        _places(self.env).add(self.env.docname)
+        places(self.env, "ledger").add(self.env.docname)
         return [ledger()]
-
-
-def _places(env: BuildEnvironment) -> set[str]:
-    if not hasattr(env, "ledgers"):
-        env.ledgers = set()
-    return env.ledgers
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """A page is read again, or gone."""
-    _places(env).discard(docname)
-
-
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set, other) -> None:
-    """Take over where another process left its place."""
-    _places(env).update(_places(other))
-
-
-def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """It shows what stands on every page, so it is written in every build."""
-    return sorted(_places(env) & env.all_docs.keys())
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -196,17 +176,15 @@ def give_script(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree
 ) -> None:
     """Load what finds and filters on this page alone."""
-    if pagename in _places(app.env):
+    if pagename in places(app.env, "ledger"):
         app.add_js_file("ledger.js", loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict:
     """Leave a place when pages are read, fill it when all numbers are known."""
+    app.setup_extension("left_places")
     app.add_node(ledger)
     app.add_directive("ledger", Ledger)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
-    app.connect("env-updated", write_again)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", give_script)
     return {"parallel_read_safe": True}

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from html import escape
 
 from docutils import nodes
+from left_places import places
 from reading_time import minutes, times
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -48,31 +48,10 @@ class ReadingPath(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave its place."""
-        _places(self.env).add(self.env.docname)
+        places(self.env, "reading-path").add(self.env.docname)
         node = path(most=int(self.arguments[0]), stops=list(map(stop, self.content)))
         self.set_source_info(node)
         return [node]
-
-
-def _places(env: BuildEnvironment) -> set[str]:
-    if not hasattr(env, "reading_paths"):
-        env.reading_paths = set()
-    return env.reading_paths
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """A page is read again, or gone."""
-    _places(env).discard(docname)
-
-
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set, other) -> None:
-    """Take over where another process left its place."""
-    _places(env).update(_places(other))
-
-
-def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """It shows times of other pages, so it is written in every build."""
-    return sorted(_places(env) & env.all_docs.keys())
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -125,10 +104,8 @@ def _section_title(app: Sphinx, page: str, anchor: str) -> str:
 
 def setup(app: Sphinx) -> dict:
     """Leave a place when pages are read, fill it when all times are known."""
+    app.setup_extension("left_places")
     app.add_node(path)
     app.add_directive("reading-path", ReadingPath)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
-    app.connect("env-updated", write_again)
     app.connect("doctree-resolved", fill)
     return {"parallel_read_safe": True}

@@ -1,6 +1,7 @@
-"""Two readings of a page: *ideas*, where code, sources and seals are one line each, and *everything*.
+"""Two readings of a page: *ideas*, where code, sources, seals and what goes deeper are one line each, and *everything*.
 
 Nothing is cut: what *ideas* folds is in the page, in `<details>` that a reader, a link or the browser's own search opens.
+What goes deeper begins at the comment `% deeper: a title` and ends with its section.
 The choice is known before the first line is drawn; `readings.js` lets it be changed.
 """
 
@@ -8,7 +9,7 @@ import re
 
 from docutils import nodes
 from folds import fold, fold_title
-from reading_time import EXPLORABLE, is_exercises, minutes, times
+from reading_time import EXPLORABLE, both, is_exercises, minutes, times
 from sphinx.application import Sphinx
 
 SWITCH = """
@@ -16,6 +17,11 @@ SWITCH = """
 <button type="button" value="ideas" aria-pressed="true">Ideas <span>{ideas}&nbsp;min</span></button>
 <button type="button" value="everything" aria-pressed="false">Everything <span>{everything}&nbsp;min</span></button>
 </div>"""
+# What every chapter of its kind has, and who reads for the ideas does not need at first.
+DEEPER = {
+    "shapes-and-cost": "Shapes, numbers of operations, memory",
+    "model-card": "What it is, what it was trained on, what it cannot do",
+}
 # In the head: the choice holds before anything is drawn, and what *everything* unfolds is open as soon as it is read.
 CHOOSE = """<script>((page, kept) => {
 try { kept = localStorage.getItem("reading") } catch {}
@@ -26,6 +32,29 @@ if (page.dataset.reading === "everything") for (const { addedNodes } of changes)
 opener.observe(page, { childList: true, subtree: true });
 addEventListener("DOMContentLoaded", () => opener.disconnect());
 })(document.documentElement)</script>"""
+
+
+def fold_deeper(app: Sphinx, doctree: nodes.document) -> None:
+    """Fold what stands between the mark and the end of its section, and the sections that go deeper in every chapter."""
+    for mark in list(doctree.findall(nodes.comment)):
+        if title := re.fullmatch(r"deeper: (\S.*)", mark.astext().strip()):
+            section = mark.parent
+            start = section.index(mark)
+            folded = _deeper(title[1], section[start + 1 :])
+            section.children[start:] = []
+            section += folded
+    for section in list(doctree.findall(nodes.section)):
+        if title := DEEPER.get(section["ids"][0]):
+            folded = _deeper(title, section.children[1:])
+            section.children[1:] = []
+            section += folded
+
+
+def _deeper(title: str, content: list[nodes.Node]) -> fold:
+    folded = fold("", *content, classes=["fold", "aside", "deeper"])
+    time = minutes(both(folded)[1])
+    folded.insert(0, fold_title("", f"{title} ({time} min)"))
+    return folded
 
 
 def fold_code(app: Sphinx, doctree: nodes.document) -> None:
@@ -146,6 +175,7 @@ def is_chapter(pagename: str) -> bool:
 def setup(app: Sphinx) -> dict:
     """Fold when chapters' own folds are gathered and before formulas are sealed."""
     app.connect("doctree-read", fold_code, priority=450)
+    app.connect("doctree-read", fold_deeper, priority=455)
     app.connect("html-page-context", offer)
     app.add_js_file("readings.js", loading_method="defer")
     return {"parallel_read_safe": True}

@@ -16,6 +16,8 @@ def distribution_cases(rng):
     yield "probabilities", [x], probabilities(x)
     yield "probabilities", [x, temperature], p
     yield "ranked", [x], np.argsort(-x, kind="stable")
+    k = int(rng.integers(1, len(x) + 1))
+    yield "highest", [x, k], np.argsort(-x, kind="stable")[:k]
     k, mass = (
         int(rng.integers(1, V + 3)),
         float(rng.choice([rng.uniform(0.01, 1), 1.0])),

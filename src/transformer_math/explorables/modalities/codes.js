@@ -23,9 +23,18 @@ export function decode(ids, C, W, b) {
 /** Half a wave, by which a window fades in and out. */
 export const sineWindow = (n) => range(n).map((s) => Math.sin((Math.PI * (s + 0.5)) / n));
 
+const turns = new Map();
+
+/** The first n/2 of n points on the unit circle, computed once for each n. */
+function circle(n) {
+  if (!turns.has(n)) turns.set(n, [Math.cos, Math.sin].map((wave) => Float64Array.from({ length: n / 2 }, (_, f) => wave((2 * Math.PI * f) / n))));
+  return turns.get(n);
+}
+
 /** The Fourier transform of n complex numbers, n a power of two, in place; `sign` is −1 on the way there and 1 on the way back. */
 function transform(re, im, sign) {
   const n = re.length;
+  const [cos, sin] = circle(n);
   for (let i = 1, j = 0; i < n; i += 1) {
     let bit = n >> 1;
     for (; j & bit; bit >>= 1) j ^= bit;
@@ -34,10 +43,13 @@ function transform(re, im, sign) {
   }
   for (let half = 1; half < n; half *= 2) {
     for (let f = 0; f < half; f += 1) {
-      const [c, s] = [Math.cos((Math.PI * f) / half), sign * Math.sin((Math.PI * f) / half)];
+      const c = cos[(f * n) / (2 * half)];
+      const s = sign * sin[(f * n) / (2 * half)];
       for (let i = f; i < n; i += 2 * half) {
-        const [x, y] = [re[i + half] * c - im[i + half] * s, re[i + half] * s + im[i + half] * c];
-        [re[i + half], im[i + half]] = [re[i] - x, im[i] - y];
+        const x = re[i + half] * c - im[i + half] * s;
+        const y = re[i + half] * s + im[i + half] * c;
+        re[i + half] = re[i] - x;
+        im[i + half] = im[i] - y;
         re[i] += x;
         im[i] += y;
       }

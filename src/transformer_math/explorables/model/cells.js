@@ -3,19 +3,21 @@ import { clamp, html, keys, put, set, sharpen, show } from "../kit.js";
 import { range } from "../numbers.js";
 
 const [LINE, LEFT] = [15, 76];
+const MASKED = [128, 128, 128, 64];
 
 /** Every number by the largest of its panel; what is masked is grey. */
 export function drawMatrix(context, values, width, height, ink) {
   const [n, m] = [values.length, values[0].length];
   const largest = Math.max(1e-9, ...values.map((row) => row.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0)));
-  const [w, h] = [width / m, height / n];
+  const image = new ImageData(m, n);
   values.forEach((row, i) =>
-    row.forEach((x, j) => {
-      context.fillStyle = x === -Infinity ? "rgba(128, 128, 128, 0.25)" : `rgba(${ink(x)}, ${(Math.abs(x) / largest).toFixed(3)})`;
-      context.fillRect(j * w, i * h, Math.max(w, 0.75), h > 6 ? h - 1 : h);
-    }),
+    row.forEach((x, j) => image.data.set(x === -Infinity ? MASKED : [...ink(x), (255 * Math.abs(x)) / largest], 4 * (i * m + j))),
   );
-  return largest;
+  const pixels = new OffscreenCanvas(m, n);
+  pixels.getContext("2d").putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = m > width; // where several columns share a pixel, their mean
+  context.drawImage(pixels, 0, 0, width, height);
+  if (height / n > 6) for (let i = 1; i <= n; i += 1) context.clearRect(0, (i * height) / n - 1, width, 1);
 }
 
 /** `choose(i, j)` is called with the cell that is chosen. */

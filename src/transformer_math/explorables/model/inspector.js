@@ -3,7 +3,7 @@ import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
-import { draw, probabilities, ranked } from "../output/formulas.js";
+import { draw, highest, probabilities } from "../output/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { openLanguageModel, readings, tokenLabel } from "./reader.js";
 import { strip } from "./strip.js";
@@ -76,7 +76,7 @@ async function build(stage) {
   };
   const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(
-    ["Write the likeliest", () => drawn && add(ranked(drawn)[0])],
+    ["Write the likeliest", () => drawn && add(highest(drawn)[0])],
     ["Draw one", () => drawn && add(draw(drawn, Math.random()))],
     ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })],
   );
@@ -144,7 +144,7 @@ async function build(stage) {
     const all = reading.whole(state.off)[now.row];
     drawn = shaped(read[now.row].logits, state, stage.bounds);
     const plain = probabilities((all ?? read[now.row]).logits);
-    const order = [...ranked(drawn).slice(0, SHOWN)];
+    const order = highest(drawn, SHOWN);
     table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });
     return sentenceOn(now, read, state, plain, drawn, order);
   };

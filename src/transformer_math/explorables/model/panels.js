@@ -1,7 +1,7 @@
 /** The panels of the pipeline, in the order of the computation: what each holds, and the sum behind each of its numbers. */
 import { fixed } from "../kit.js";
 import { range } from "../numbers.js";
-import { ranked } from "../output/formulas.js";
+import { highest } from "../output/formulas.js";
 import { frequencies } from "../position/formulas.js";
 
 const SHOWN = 4; // terms of a long sum
@@ -20,7 +20,7 @@ const times = (a, b) => `${fixed(a)} · ${b < 0 ? `(${fixed(b)})` : fixed(b)}`;
 /** A sum of products: its largest terms in their order, the others in one line, and what is added behind them. */
 function products(a, b, word, ...behind) {
   const terms = Array.from(a, (x, k) => x * b[k]);
-  const largest = [...ranked(terms.map(Math.abs)).slice(0, SHOWN)].sort((x, y) => x - y);
+  const largest = highest(terms.map(Math.abs), SHOWN).sort((x, y) => x - y);
   const lines = largest.map((k) => [word(k), times(a[k], b[k]), terms[k]]);
   const others = terms.length - largest.length;
   if (others > 0) lines.push([`${others} more`, "", total(terms) - total(largest.map((k) => terms[k]))]);
@@ -102,7 +102,7 @@ const fed = (from, W, b) => (at) => {
   return products(here(at)[from], column(p[W], at.j), dimension, ["bias", "", p[b].data[at.j]]);
 };
 
-const likeliest = ({ rows, i }) => [...ranked(rows[i].logits).slice(0, CHOICES)];
+const likeliest = ({ rows, i }) => highest(rows[i].logits, CHOICES);
 const rowOf = ({ data, shape: [, d] }, v) => data.subarray(v * d, (v + 1) * d);
 const chosen = (at) => likeliest(at)[at.j];
 

@@ -1,7 +1,7 @@
 import { explorable, fixed, html, inks, put, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
-import { probabilities, ranked } from "../output/formulas.js";
+import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
 import { nextOf, traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
@@ -54,7 +54,7 @@ async function build(stage) {
   const ink = inks(stage.root);
   let [ids, labels, at, said] = [[], [], undefined, undefined];
 
-  const add = () => at && ids.length < most && stage.set({ written: [...stage.get("written"), ranked(at.rows.at(-1).logits)[0]], row: most - 1 });
+  const add = () => at && ids.length < most && stage.set({ written: [...stage.get("written"), highest(at.rows.at(-1).logits)[0]], row: most - 1 });
   const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(["Write the likeliest token", add], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
   const panels = gallery(ink, (panel) => stage.set({ panel }));
@@ -76,7 +76,7 @@ async function build(stage) {
     const states = [row.layers[0].z, ...row.layers.map((layer) => layer.sum_2)];
     return states.map((z) => {
       const p = probabilities(nextOf(model, z).logits);
-      const best = ranked(p)[0];
+      const best = highest(p)[0];
       return `${name(best)} ${percent(p[best])}`;
     });
   };
@@ -104,7 +104,7 @@ async function build(stage) {
     sum.paint({ what, symbol: panel.symbol, written: panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
     if (said !== (said = `${ids}|${i}`)) lenses.paint(lensOf(rows[i]));
     const p = rows.at(-1).probabilities;
-    const best = ranked(p)[0];
+    const best = highest(p)[0];
     return (
       `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, 3)}. ` +
       `Behind the last of ${ids.length} tokens the model expects ${quoted(name(best))}, ${percent(p[best])}.`

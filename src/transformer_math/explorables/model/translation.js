@@ -1,5 +1,5 @@
 /** The date translator at work: it reads the source at once, then writes one character after the other. */
-import { probabilities, ranked } from "../output/formulas.js";
+import { highest, probabilities } from "../output/formulas.js";
 import { encodeSource, openTranslation, readEncoderDecoder, writeToken } from "./formulas.js";
 
 /** Characters and model of a checkpoint's parts. */
@@ -44,7 +44,7 @@ export function writer({ model, begin, end }, longest) {
     }
     const read = rows.length ? rows.at(-1).id : begin;
     const { logits, attention } = writeToken(model, memory, read, off);
-    rows.push({ read, logits, attention, id: given[rows.length] ?? ranked(logits)[0] });
+    rows.push({ read, logits, attention, id: given[rows.length] ?? highest(logits)[0] });
     return !done();
   };
   return { rows, aim, done, advance, encoder: () => encoded?.attention };

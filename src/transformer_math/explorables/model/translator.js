@@ -3,7 +3,7 @@ import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
-import { probabilities, ranked } from "../output/formulas.js";
+import { highest, probabilities } from "../output/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { strip } from "./strip.js";
 import { doubt, openTranslator, writer } from "./translation.js";
@@ -167,7 +167,7 @@ async function build(stage) {
     });
     const drawn = shaped(rows[current].logits, state, stage.bounds);
     const plain = probabilities(((state.off.length && whole.rows[current]) || rows[current]).logits);
-    const order = [...ranked(drawn).slice(0, SHOWN)];
+    const order = highest(drawn, SHOWN);
     const before = rows.slice(0, current).map((row) => name(row.id)).join("");
     table.paint({ title: before ? `What comes after ${quoted(before)}?` : "What comes first?", tokens: order, drawn, plain, label: name });
     const line = look.keys.map((_, j) => look.weight(state.layer, state.head, at, j));

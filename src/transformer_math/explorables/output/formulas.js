@@ -18,6 +18,19 @@ export function probabilities(logits, temperature = 1) {
 /** The tokens from the largest number to the smallest; of equal ones, the smaller id first. */
 export const ranked = (x) => Uint32Array.from(x, (_, v) => v).sort((a, b) => x[b] - x[a] || a - b);
 
+/** The first k of `ranked(x)`, without sorting all of them. */
+export function highest(x, k = 1) {
+  const best = [];
+  for (let v = 0; v < x.length; v += 1) {
+    let at = Math.min(best.length, k);
+    while (at > 0 && x[v] > x[best[at - 1]]) at -= 1;
+    if (at === k) continue;
+    best.splice(at, 0, v);
+    best.length = Math.min(best.length, k);
+  }
+  return best;
+}
+
 /** The tokens for which `keeps(rank, v)` holds, the whole probability shared among them. */
 function kept(p, order, keeps) {
   const found = new Float64Array(p.length);
@@ -55,7 +68,7 @@ export function draw(p, u) {
 export function beamRound(found, logits, width, power = 0) {
   const grown = found.flatMap(({ added, logP }, i) => {
     const ofNext = logSoftmax(logits[i]);
-    return [...ranked(logits[i]).slice(0, width)].map((v) => ({ added: [...added, v], logP: logP + ofNext[v] }));
+    return highest(logits[i], width).map((v) => ({ added: [...added, v], logP: logP + ofNext[v] }));
   });
   const score = ({ added, logP }) => logP / added.length ** power;
   return grown.map((one) => ({ ...one, score: score(one) })).sort((a, b) => b.score - a.score).slice(0, width);

@@ -1,6 +1,6 @@
 /** Four ways to go on from one prompt, on one tree: a node is a token that was read, with the logits of what may follow. */
 import { readToken } from "../model/formulas.js";
-import { beamRound, draw, nucleus, probabilities, ranked, topK } from "./formulas.js";
+import { beamRound, draw, highest, nucleus, probabilities, topK } from "./formulas.js";
 
 const copied = (memory) => memory.map(({ K, V }) => ({ K: [...K], V: [...V] }));
 
@@ -54,7 +54,7 @@ export const pathTo = (node) => (node.parent ? [...pathTo(node.parent), node] : 
 /** All four, one after the other: greedy, beam, top-k, nucleus. Top-k and nucleus draw with the same uniform numbers. */
 export function* search(tree, { length, width, temperature, top_k: k, mass, uniforms }) {
   const drawn = (narrow) => (logits, step) => draw(narrow(probabilities(logits, temperature)), uniforms[step]);
-  const greedy = yield* walk(tree, length, (logits) => ranked(logits)[0]);
+  const greedy = yield* walk(tree, length, (logits) => highest(logits)[0]);
   const rounds = yield* beams(tree, length, width);
   const few = yield* walk(tree, length, drawn((p) => topK(p, k)));
   const core = yield* walk(tree, length, drawn((p) => nucleus(p, mass)));

@@ -7,7 +7,7 @@ import { openLanguageModel, readings, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
 import { range } from "../numbers.js";
 import { candidates, percent } from "../output/candidates.js";
-import { probabilities, ranked } from "../output/formulas.js";
+import { highest, probabilities } from "../output/formulas.js";
 import { decodeText } from "../tokenization/formulas.js";
 import { ownTokenScore, previousTokenScore } from "./formulas.js";
 
@@ -119,14 +119,14 @@ async function build(stage) {
     const drawn = probabilities(read[row].logits);
     const whole = reading.whole(state.off)[row];
     const plain = probabilities((whole ?? read[row]).logits);
-    const tokens = [...ranked(drawn).slice(0, SHOWN)];
+    const tokens = highest(drawn, SHOWN);
     next.paint({ title: `What comes after ${quoted(labels[row])}?`, tokens, drawn, plain, label: (id) => tokenLabel(id, language.bpe) });
     const to = line.indexOf(Math.max(...line));
     return (
       `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quoted(labels[row])} looks most at ${to === row ? "itself" : `${quoted(labels[to])} (token ${to + 1})`}, ${fixed(line[to])}. ` +
       `Without it the loss on held-out text rises by ${fixed(own[COLUMNS.cost], 3)} ± ${fixed(own[ERROR], 3)} nats a token. ` +
       `The model expects ${quoted(tokenLabel(tokens[0], language.bpe))}, ${percent(drawn[tokens[0]])}.` +
-      tasks.paint({ ...state, k, before: here[0], best: tokens[0], whole: whole && ranked(plain)[0] })
+      tasks.paint({ ...state, k, before: here[0], best: tokens[0], whole: whole && highest(plain)[0] })
     );
   };
 }
