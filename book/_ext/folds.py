@@ -20,7 +20,7 @@ class fold_title(nodes.General, nodes.TextElement):
     """The line that is seen while the fold is closed."""
 
 
-def marks(doctree: nodes.document, text: str) -> Iterator[nodes.comment]:
+def marks(doctree: nodes.Element, text: str) -> Iterator[nodes.comment]:
     """The comments that say `text` and nothing else."""
     return (
         comment

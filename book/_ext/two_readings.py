@@ -1,16 +1,19 @@
 """Two readings of a page: *ideas*, where code, sources, seals and what goes deeper are one line each, and *everything*.
 
 Nothing is cut: what *ideas* folds is in the page, in `<details>` that a reader, a link or the browser's own search opens.
-What goes deeper begins at the comment `% deeper: a title` and ends with its section.
+What goes deeper begins at the comment `% deeper: a title` and ends at `% deeper-end`, or with its section.
 The choice is known before the first line is drawn; `readings.js` lets it be changed.
 """
 
 import re
 
 from docutils import nodes
-from folds import fold, fold_title
+from folds import fold, fold_title, marks
 from reading_time import EXPLORABLE, both, is_exercises, minutes, times
 from sphinx.application import Sphinx
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 SWITCH = """
 <div class="readings" role="group" aria-label="How much of this page to show">
@@ -40,9 +43,14 @@ def fold_deeper(app: Sphinx, doctree: nodes.document) -> None:
         if title := re.fullmatch(r"deeper: (\S.*)", mark.astext().strip()):
             section = mark.parent
             start = section.index(mark)
-            folded = _deeper(title[1], section[start + 1 :])
-            section.children[start:] = []
-            section += folded
+            ends = [
+                end for end in marks(section, "deeper-end") if end.parent is section
+            ]
+            places = (section.index(end) for end in ends)
+            end = next((place for place in places if place > start), len(section))
+            section[start : end + 1] = [_deeper(title[1], section[start + 1 : end])]
+    for mark in marks(doctree, "deeper-end"):
+        logger.warning("what goes deeper ends but never began", location=mark)
     for section in list(doctree.findall(nodes.section)):
         if title := DEEPER.get(section["ids"][0]):
             folded = _deeper(title, section.children[1:])

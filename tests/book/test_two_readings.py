@@ -8,9 +8,11 @@ from contents import chapters
 from docutils import nodes
 from playwright.sync_api import expect
 from reading_time import SECONDS, both, tally
+from two_readings import fold_deeper
 
 HTML = ROOT / "_build" / "html"
 ROPE = HTML / "book" / "position" / "rope.html"
+LONG, LONGER = 12_000, {}
 FOLDED = "document.querySelectorAll('details.aside:not([open])').length"
 OPEN = "document.querySelectorAll('details.aside[open]').length"
 
@@ -79,6 +81,58 @@ def test_a_link_unfolds_what_it_points_to(reader):
     expect(tab.locator("#seal-eq-rope ul").first).to_be_visible()
     tab.evaluate("location.hash = '#eq-rope-relative'")
     expect(tab.locator("#equation-eq-rope-relative")).to_be_in_viewport()
+
+
+def test_what_goes_deeper_is_a_line_that_a_link_opens(reader):
+    tab = opened(reader)
+    section = tab.locator("section#shapes-and-cost")
+    assert section.get_by_role("heading").is_visible()
+    assert not section.locator("table").first.is_visible()
+    tab.evaluate("location.hash = '#slower-planes'")
+    expect(tab.locator("#slower-planes figure").first).to_be_hidden()
+    tab.evaluate("location.hash = '#eq-ntk-base'")
+    expect(tab.locator("#equation-eq-ntk-base")).to_be_in_viewport()
+    choice(tab, "Everything").click()
+    expect(section.locator("table").first).to_be_visible()
+    assert not tab.locator("details.deeper > summary").first.is_visible()
+
+
+def test_deeper_ends_with_its_mark_or_its_section():
+    def part(*content):
+        return nodes.section("", nodes.title("", "T"), *content, ids=["t"])
+
+    def mark(text):
+        return nodes.comment(text, text)
+
+    def words(text):
+        return nodes.paragraph("", text)
+
+    whole = part(words("a"), mark("deeper: more"), words("b"), words("c"))
+    middle = part(
+        mark("deeper: more"), words("a"), mark("deeper-end"), words("b")
+    )
+    document = nodes.document(None, None)
+    document += [whole, middle]
+    fold_deeper(None, document)
+    assert [len(node) for node in (whole, middle)] == [3, 3]
+    assert whole[-1].astext().startswith("more (1 min)")
+    assert [node.astext() for node in whole[-1][1:]] == ["b", "c"]
+    assert [node.astext() for node in middle[1][1:]] == ["a"]
+    assert middle[2].astext() == "b"
+
+
+def test_a_chapter_is_not_long_in_ideas(reader):
+    """At 1280 pixels; what is longer stands in `LONGER`, with what it may have."""
+    tab, found = reader.new_page(), {}
+    for page in sorted((HTML / "book").glob("*/*.html")):
+        tab.goto(page.as_uri())
+        found[f"{page.parent.name}/{page.stem}"] = tab.evaluate(
+            "document.documentElement.scrollHeight"
+        )
+    assert len(found) > 50
+    limits = dict.fromkeys(found, LONG) | LONGER
+    assert not {page: high for page, high in found.items() if high > limits[page]}
+    assert not [page for page in LONGER if found[page] <= LONG]
 
 
 def test_print_follows_the_choice(reader):
