@@ -61,7 +61,7 @@ def fold_deeper(app: Sphinx, doctree: nodes.document) -> None:
 def _deeper(title: str, content: list[nodes.Node]) -> fold:
     folded = fold("", *content, classes=["fold", "aside", "deeper"])
     time = minutes(both(folded)[1])
-    folded.insert(0, fold_title("", f"{title} ({time} min)"))
+    folded.insert(0, fold_title("", f"{title} ({time} min)" if time > 1 else title))
     return folded
 
 
