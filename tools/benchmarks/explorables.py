@@ -21,6 +21,7 @@ PAGES = {
     "editing/formula": "book/attention/scaled_dot_product.html",
     "editing/write": "book/practice.html",
     "trained/induction_heads": "book/trained/induction_heads.html",
+    "trained/senses": "book/trained/senses.html",
     "trained/head_sheet": "book/trained/ablation.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "embedding/word2vec": "book/embedding/word2vec.html",

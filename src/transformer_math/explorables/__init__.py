@@ -44,6 +44,7 @@ from transformer_math.explorables.trained.head_sheet import HeadSheetExplorable
 from transformer_math.explorables.trained.induction_heads import (
     InductionHeadsExplorable,
 )
+from transformer_math.explorables.trained.senses import SensesExplorable
 from transformer_math.explorables.training.experiment import ExperimentExplorable
 from transformer_math.explorables.training.training import TrainingExplorable
 
@@ -76,6 +77,7 @@ __all__ = [
     "PullsExplorable",
     "RopeExplorable",
     "ScaledDotProductExplorable",
+    "SensesExplorable",
     "SinusoidalExplorable",
     "TrainingExplorable",
     "TranslatorExplorable",
