@@ -76,10 +76,7 @@ def test_the_language_model_sees_nothing_behind_the_word(show):
     "state, met",
     [
         ({"second": "the mate carried the raft to the bank by the ford"}, 0),
-        (
-            {"first": "the boat was at the bank", "second": "the loan was at the bank"},
-            1,
-        ),  # fmt: skip
+        (ONE_WORD, 1),
         (AFTER | {"reader": "language", "word": "bank"}, 2),
     ],
 )

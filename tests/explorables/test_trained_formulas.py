@@ -24,7 +24,18 @@ def cases(rng):
     yield "copies", [ids], [i + 1 for i, pair in enumerate(pairs) if pair in pairs[:i]]
 
 
-TYPED = ["Whale", "light", "Été", "à", "42", "bank_river", "L'été,", "東京", "Bank", "of"]
+TYPED = [
+    "Whale",
+    "light",
+    "Été",
+    "à",
+    "42",
+    "bank_river",
+    "L'été,",
+    "東京",
+    "Bank",
+    "of",
+]
 
 
 def word_cases(rng):

@@ -38,6 +38,7 @@ PAGES = {
     "attention/masks": "book/attention/masks.html",
     "attention/blockwise": "book/attention/cost.html",
     "gradient/attention": "book/gradient/attention.html",
+    "output/temperature": "book/output/probabilities.html",
     "output/decoding": "book/output/decoding.html",
     "model/inspector": "book/trained/language_model.html",
     "model/translator": "book/trained/date_translator.html",

@@ -31,6 +31,7 @@ from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.pipeline import PipelineExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
 from transformer_math.explorables.output.decoding import DecodingExplorable
+from transformer_math.explorables.output.temperature import TemperatureExplorable
 from transformer_math.explorables.position.alibi import AlibiExplorable
 from transformer_math.explorables.position.distance import DistanceExplorable
 from transformer_math.explorables.position.equivariance import EquivarianceExplorable
@@ -79,6 +80,7 @@ __all__ = [
     "ScaledDotProductExplorable",
     "SensesExplorable",
     "SinusoidalExplorable",
+    "TemperatureExplorable",
     "TrainingExplorable",
     "TranslatorExplorable",
     "UnigramExplorable",
