@@ -56,7 +56,7 @@ def test_typing_choosing_and_another_model(show):
     assert figure.locator(".xp-masked").all_inner_texts() == ["whale"]
     assert "It never saw “whale”" in figure.locator(".xp-says").inner_text()
     figure.get_by_role("radio", name="language model").check()
-    figure.locator(".xp-says").filter(has_text="layer 4 of the language model").wait_for()  # fmt: skip
+    figure.locator(".xp-says").filter(has_text="layer 1 of the language model").wait_for()  # fmt: skip
     wanted.reader = "language"
     assert_shows(figure, wanted)
     figure.get_by_label("Sentence 1").fill("nothing")

@@ -30,8 +30,8 @@ def test_random_states(show, seed):
     rng = np.random.default_rng(seed)
     wanted = TemperatureExplorable(
         logits=rng.uniform(-4, 4, 5).round(2).tolist(),
-        constant=float(rng.uniform(-4, 4).round(1)),
-        temperature=float(np.exp(rng.uniform(-2.5, 2.5)).round(2)),
+        constant=round(float(rng.uniform(-4, 4)), 1),
+        temperature=round(float(np.exp(rng.uniform(-2.5, 2.5))), 2),
     )
     if seed == 0:
         wanted.logits = [1.0, 1.0, -2, 1.0, 0]  # the limit is shared

@@ -37,6 +37,7 @@ PAGES = {
     "attention/product": "book/attention/projections.html",
     "attention/masks": "book/attention/masks.html",
     "attention/blockwise": "book/attention/cost.html",
+    "block/layer_norm": "book/block/layer_norm.html",
     "gradient/attention": "book/gradient/attention.html",
     "output/temperature": "book/output/probabilities.html",
     "output/decoding": "book/output/decoding.html",

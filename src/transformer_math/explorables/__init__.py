@@ -13,6 +13,7 @@ from transformer_math.explorables.attention.product import ProductExplorable
 from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
+from transformer_math.explorables.block.layer_norm import LayerNormExplorable
 from transformer_math.explorables.editing.formula import FormulaExplorable
 from transformer_math.explorables.editing.write import WriteExplorable
 from transformer_math.explorables.embedding.contextual import ContextualExplorable
@@ -68,6 +69,7 @@ __all__ = [
     "HeadSheetExplorable",
     "InductionHeadsExplorable",
     "InspectorExplorable",
+    "LayerNormExplorable",
     "MasksExplorable",
     "MergesExplorable",
     "PatchesExplorable",

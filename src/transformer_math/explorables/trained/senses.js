@@ -103,7 +103,7 @@ function wordChoice(stage) {
 function fans(stage) {
   const most = stage.bounds.layer.high + 1;
   const columns = range(most).map((l) => {
-    const ground = svg("rect", { class: "xp-hit", y: 0, height: HEIGHT, onclick: () => stage.set({ layer: l }) });
+    const ground = svg("rect", { class: "xp-ground", y: 0, height: HEIGHT, onclick: () => stage.set({ layer: l }) });
     const arrows = KINDS.map(arrow);
     return { ground, arrows, node: svg("g", {}, ground, ...[...arrows].reverse().map(({ node }) => node)) };
   });

@@ -99,7 +99,7 @@ class SensesExplorable(Explorable):
     )
     word = traitlets.Unicode("").tag(sync=True)
     reader = Choice(READERS)
-    layer = Whole(MOST_LAYERS, low=0, high=MOST_LAYERS)
+    layer = Whole(1, low=0, high=MOST_LAYERS)
     senses = Weights((FOLDER / "senses.bin").read_bytes)
     language_model = Weights(language.checkpoint)
 
