@@ -63,17 +63,20 @@ def test_bars_constant_and_curve(show):
     assert_shows(figure, wanted)
 
 
+TEN_TIMES = {"logits": [3.3, 1.0, 0.5, -0.5, -1.5]}
+
+
 @pytest.mark.parametrize(
-    "keys, met",
+    "state, keys, met",
     [
-        ([("Logit of whale", "ArrowUp")] * 8, 0),
-        ([("Temperature T", "Home")], 1),
-        ([("Logit of ship", "ArrowUp")] * 3, 2),
+        ({}, [("Logit of whale", "ArrowUp")] * 8, 0),
+        ({}, [("Temperature T", "Home")], 1),
+        (TEN_TIMES, [], 2),
     ],
 )
-def test_each_task_can_be_met_and_none_is_at_first(show, keys, met):
-    figure = look(page := show("temperature"))
-    assert figure.locator(".xp-met").count() == 0
+def test_each_task_can_be_met_and_none_is_at_first(show, state, keys, met):
+    assert look(show("temperature")).locator(".xp-met").count() == 0
+    figure = look(page := show(TemperatureExplorable(**state)))
     for name, key in keys:
         figure.get_by_role("slider", name=name, exact=True).press(key)
     settle(page)

@@ -110,7 +110,7 @@ const second = (p) => [...p].sort((a, b) => b - a)[1];
 const tasks = (start, n) => [
   ["get half of the largest entropy, at T = 1?", ({ temperature, bits }) => temperature === 1 && Math.abs(bits - Math.log2(n) / 2) < 0.02],
   ["give a word 99 % and move no logit?", ({ logits, p }) => logits.join() === start && Math.max(...p) >= 0.99],
-  ["make one word twice as likely as the next?", ({ p }) => Math.abs(Math.max(...p) / second(p) - 2) < 0.02],
+  ["make one word ten times as likely as the next?", ({ p }) => Math.abs(Math.max(...p) / second(p) - 10) < 0.2],
 ];
 
 function measure(state) {
