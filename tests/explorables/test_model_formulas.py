@@ -7,6 +7,7 @@ from parity import assert_parity, compare, copy_modules
 
 from transformer_math import trees
 from transformer_math.attention import causal_mask
+from transformer_math.block import encoder_layer
 from transformer_math.model import (
     decoder_attention,
     decoder_only_attention,
@@ -15,8 +16,10 @@ from transformer_math.model import (
     encoder,
     encoder_attention,
     encoder_decoder_logits,
+    initialise,
     initialise_decoder_only,
     initialise_encoder_decoder,
+    residual_stream,
 )
 from transformer_math.quantised import pack, unpack
 from transformer_math.trained.attention_only import (
@@ -94,6 +97,8 @@ def language_cases(rng):
     read = {"call": "readLanguageModel", "args": [tensors, n_heads]}
     yield "readAll", [read, ids, names], wanted
     memory = {"call": "freshMemory", "args": [read]}
+    stream = residual_stream(ids[:1], read_back, n_heads)
+    yield "streamOf", [read, memory, int(ids[0])], [z[0] for z in stream]
     yield "readToken", [read, memory, int(ids[0]), names], wanted[0]
 
 
@@ -150,6 +155,19 @@ def translation_cases(rng):
     yield "translateAll", [read, source, target, names], wanted
 
 
+def encoder_cases(rng):
+    n_heads, d_model, d_ff, V = sizes(rng)
+    n_layers, n = (int(x) for x in rng.integers(1, [4, 12]))
+    model = noisy(rng, initialise(rng, V, d_model, n_heads, d_ff, n_layers))
+    tensors, model = through_bytes(model)
+    ids = rng.integers(V, size=n)
+    states = [embed_at_positions(ids, model.E)]
+    for layer in model.layers:
+        states.append(encoder_layer(states[-1], layer, n_heads))
+    read = {"call": "readEncoder", "args": [tensors, n_heads]}
+    yield "encoderStates", [read, ids], states
+
+
 def attention_only_cases(rng):
     n_heads, d_model, _, V = sizes(rng)
     n_layers, n = (int(x) for x in rng.integers(1, [4, 18]))
@@ -176,7 +194,7 @@ def attention_only_cases(rng):
 
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(11)
-    kinds = (language_cases, translation_cases, attention_only_cases)
+    kinds = (language_cases, translation_cases, encoder_cases, attention_only_cases)
     cases = [case for _ in range(20) for make in kinds for case in make(rng)]
     assert_parity(
         tmp_path,

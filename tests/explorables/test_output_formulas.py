@@ -3,6 +3,7 @@
 import numpy as np
 from parity import assert_parity
 
+from transformer_math.explorables.output.temperature import coldest
 from transformer_math.output import beam, nucleus, probabilities, sample, top_k
 
 
@@ -15,6 +16,7 @@ def distribution_cases(rng):
     p = probabilities(x, temperature)
     yield "probabilities", [x], probabilities(x)
     yield "probabilities", [x, temperature], p
+    yield "coldest", [x], coldest(x)
     yield "ranked", [x], np.argsort(-x, kind="stable")
     k = int(rng.integers(1, len(x) + 1))
     yield "highest", [x, k], np.argsort(-x, kind="stable")[:k]

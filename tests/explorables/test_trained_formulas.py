@@ -3,6 +3,8 @@
 import numpy as np
 from parity import assert_parity
 
+from transformer_math.explorables import SensesExplorable
+from transformer_math.explorables.trained import senses
 from transformer_math.trained.induction_heads import (
     prefix_matching_score,
     previous_token_score,
@@ -22,7 +24,41 @@ def cases(rng):
     yield "copies", [ids], [i + 1 for i, pair in enumerate(pairs) if pair in pairs[:i]]
 
 
+TYPED = [
+    "Whale",
+    "light",
+    "Été",
+    "à",
+    "42",
+    "bank_river",
+    "L'été,",
+    "東京",
+    "Bank",
+    "of",
+]
+
+
+def word_cases(rng):
+    texts = [" ".join(rng.choice(TYPED, size=rng.integers(0, 20))) for _ in range(3)]
+    sentences = [senses.words_of(text) for text in texts]
+    for text, words in zip(texts, sentences):
+        yield "wordsOf", [text, senses.MOST_WORDS], words
+    shared = senses.shared_words(texts)
+    yield "sharedWords", [sentences], shared
+    state = SensesExplorable(first=texts[0], second=texts[1], third=texts[2])
+    state.word = str(rng.choice(TYPED)).lower()
+    yield "chosenOf", [shared, state.word], state.chosen
+    for text, words in zip(texts, sentences):
+        for word in words[:3]:
+            arguments = [text, word, senses.MOST_WORDS]
+            yield "upTo", arguments, senses.upto(text, word)
+    x, y = rng.normal(size=(2, 7))
+    yield "cosine", [x, y], senses.cosine(x, y)
+
+
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(5)
-    many = [case for _ in range(600) for case in cases(rng)]
+    many = [
+        case for _ in range(600) for make in (cases, word_cases) for case in make(rng)
+    ]
     assert_parity(tmp_path, "trained/formulas.js", many)

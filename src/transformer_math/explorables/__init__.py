@@ -13,6 +13,7 @@ from transformer_math.explorables.attention.product import ProductExplorable
 from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
+from transformer_math.explorables.block.layer_norm import LayerNormExplorable
 from transformer_math.explorables.editing.formula import FormulaExplorable
 from transformer_math.explorables.editing.write import WriteExplorable
 from transformer_math.explorables.embedding.contextual import ContextualExplorable
@@ -31,6 +32,7 @@ from transformer_math.explorables.model.inspector import InspectorExplorable
 from transformer_math.explorables.model.pipeline import PipelineExplorable
 from transformer_math.explorables.model.translator import TranslatorExplorable
 from transformer_math.explorables.output.decoding import DecodingExplorable
+from transformer_math.explorables.output.temperature import TemperatureExplorable
 from transformer_math.explorables.position.alibi import AlibiExplorable
 from transformer_math.explorables.position.distance import DistanceExplorable
 from transformer_math.explorables.position.equivariance import EquivarianceExplorable
@@ -44,6 +46,7 @@ from transformer_math.explorables.trained.head_sheet import HeadSheetExplorable
 from transformer_math.explorables.trained.induction_heads import (
     InductionHeadsExplorable,
 )
+from transformer_math.explorables.trained.senses import SensesExplorable
 from transformer_math.explorables.training.experiment import ExperimentExplorable
 from transformer_math.explorables.training.training import TrainingExplorable
 
@@ -66,6 +69,7 @@ __all__ = [
     "HeadSheetExplorable",
     "InductionHeadsExplorable",
     "InspectorExplorable",
+    "LayerNormExplorable",
     "MasksExplorable",
     "MergesExplorable",
     "PatchesExplorable",
@@ -76,7 +80,9 @@ __all__ = [
     "PullsExplorable",
     "RopeExplorable",
     "ScaledDotProductExplorable",
+    "SensesExplorable",
     "SinusoidalExplorable",
+    "TemperatureExplorable",
     "TrainingExplorable",
     "TranslatorExplorable",
     "UnigramExplorable",

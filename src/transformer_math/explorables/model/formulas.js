@@ -169,6 +169,12 @@ export function nextOf({ norm, E }, z) {
   return { last, logits: againstRows(last, E) };
 }
 
+/** Read one token: its vector before the first layer, behind it, and so on. */
+export function streamOf(model, memory, id) {
+  const { layers } = traceToken(model, memory, id);
+  return [layers[0].z, ...layers.map(({ sum_2 }) => sum_2)];
+}
+
 /** Read a whole text: logits and attention of each of its tokens. */
 export function readAll(model, ids, off = []) {
   const memory = freshMemory(model);
@@ -182,19 +188,30 @@ export function readEncoderDecoder(tensors, nHeads) {
   return { E_source, E_target, encoder: parts(encoder), decoder: parts(decoder), W_out, nHeads };
 }
 
-/** All rows of the source, layer after layer; `attention[layer][head]` is a matrix. */
+/** All rows of the source, layer after layer (`states`); `attention[layer][head]` is a matrix. */
 export function encodeSource(model, ids, off = []) {
   let Z = ids.map((id, i) => embedRow(id, i, model.E_source));
+  const states = [Z];
   const attention = model.encoder.map((p, l) => {
     const memory = emptyMemory();
     for (const z of Z) remember(memory, z, p.attention);
     const found = Z.map((z) => attend(z, memory, p.attention, model.nHeads, offIn(off, "encoder", l)));
     Z = Z.map((z, i) => addNorm(z, found[i].joined, p.norm_1));
     Z = Z.map((z) => addNorm(z, feedForward(z, p.feed_forward), p.norm_2));
+    states.push(Z);
     return range(model.nHeads).map((h) => found.map(({ weights }) => weights[h]));
   });
-  return { Z, attention };
+  return { Z, states, attention };
 }
+
+/** An encoder by itself. */
+export function readEncoder(tensors, nHeads) {
+  const { E, layers } = parameterTree(tensors);
+  return { E_source: E, encoder: parts(layers), nHeads };
+}
+
+/** The vectors of all tokens that an encoder reads: before its first layer, behind it, and so on. */
+export const encoderStates = (model, ids) => encodeSource(model, ids).states;
 
 /** The decoder's memory: nothing written yet, and of the encoder's rows each layer's keys and values. */
 export function openTranslation(model, { Z }) {

@@ -15,6 +15,13 @@ export function probabilities(logits, temperature = 1) {
   return powers.map((power) => power / total);
 }
 
+/** Its limit for T → 0: the largest logits share everything. */
+export function coldest(logits) {
+  const highest = Math.max(...logits);
+  const count = logits.filter((x) => x === highest).length;
+  return logits.map((x) => (x === highest ? 1 / count : 0));
+}
+
 /** The tokens from the largest number to the smallest; of equal ones, the smaller id first. */
 export const ranked = (x) => Uint32Array.from(x, (_, v) => v).sort((a, b) => x[b] - x[a] || a - b);
 

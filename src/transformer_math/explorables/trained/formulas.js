@@ -1,5 +1,5 @@
 /** What heads are measured by: where they look, over a whole text. `A[i][j]` is what token i gives to token j ≤ i. */
-import { range } from "../numbers.js";
+import { dot, range } from "../numbers.js";
 
 const mean = (xs) => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 
@@ -18,3 +18,29 @@ export const copies = (ids) => range(ids.length).filter((i) => range(i).some((j)
 
 /** How much a head gives to the token that looks. */
 export const ownTokenScore = (A) => mean(A.map((row, i) => row[i]));
+
+// ---- a word in several sentences ----
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The first words of a text, in small letters. */
+export const wordsOf = (text, most) => (text.match(WORD) ?? []).slice(0, most).map((word) => word.toLowerCase());
+
+/** The words that stand in every one of some sentences that has words, in the order of the first; of one alone, none. */
+export function sharedWords(sentences) {
+  const [first, ...others] = sentences.filter((words) => words.length > 0);
+  return others.length ? [...new Set(first)].filter((word) => others.every((words) => words.includes(word))) : [];
+}
+
+/** The word that is asked for, if it is shared; or the last of the longest that are. */
+export const chosenOf = (shared, asked) =>
+  shared.includes(asked) ? asked : shared.reduce((best, word) => (Array.from(word).length >= Array.from(best ?? "").length ? word : best), null);
+
+/** A text as far as the end of the last of its first words that is this one. */
+export function upTo(text, word, most) {
+  const found = Array.from(text.matchAll(WORD)).slice(0, most).filter(([one]) => one.toLowerCase() === word).at(-1);
+  return text.slice(0, found.index + found[0].length);
+}
+
+/** The cosine of the angle between two vectors. */
+export const cosine = (x, y) => dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));

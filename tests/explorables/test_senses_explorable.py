@@ -1,0 +1,87 @@
+"""A word in three sentences, live: Python's cosines by both models, how sentences are read, tasks that notice."""
+
+import numpy as np
+import pytest
+from live_pages import look, settle
+from test_values import TABLE, written
+
+from transformer_math.explorables import SensesExplorable
+from transformer_math.explorables.trained.senses import PAIRS
+
+TEXTS = [
+    ("one boat at the bank was wet", "one loan at the bank was wet", ""),
+    ("A light boat", "the Light of the sun, at noon", "light light 42"),
+    ("by the vault", "the boat was by the river", "no court was by the bank " * 4),
+    ("été à la mer", "à l'été", "Été 東京"),
+]
+AFTER = {
+    "first": "the captain went to the bank with a boat",
+    "second": "the captain went to the bank with a loan",
+}
+ONE_WORD = {"first": "the boat was at the bank", "second": "the loan was at the bank"}
+
+
+def assert_shows(figure, wanted):
+    """The table holds every cosine, and the chosen word is underlined once in each sentence that has words."""
+    rows = figure.locator(".xp-cosines").evaluate(TABLE)
+    found = wanted.cosines
+    for (i, j), row in zip(PAIRS, rows, strict=True):
+        assert row[0] == f"{i + 1} and {j + 1}"
+        assert row[1:][: len(found.get((i, j), []))] == [
+            written(c, 3) for c in found.get((i, j), [])
+        ]
+    shared = figure.locator(".xp-shared").all_inner_texts()
+    assert {word.lower() for word in shared} == {wanted.chosen}
+    assert f"vectors of “{wanted.chosen}”" in figure.locator(".xp-says").inner_text()
+
+
+@pytest.mark.parametrize("reader", ["encoder", "language"])
+@pytest.mark.parametrize("texts", TEXTS)
+def test_the_readers_own_sentences(show, reader, texts):
+    first, second, third = texts
+    wanted = SensesExplorable(first=first, second=second, third=third, reader=reader)
+    assert_shows(look(show(wanted)), wanted)
+
+
+def test_typing_choosing_and_another_model(show):
+    figure, wanted = look(page := show("senses")), SensesExplorable()
+    assert_shows(figure, wanted)
+    figure.get_by_role("combobox", name="Shared word").select_option("the")
+    figure.get_by_label("Sentence 2").fill(
+        "the muddy whale was by the bank to the ford"
+    )
+    settle(page)
+    wanted.word, wanted.second = "the", "the muddy whale was by the bank to the ford"
+    assert_shows(figure, wanted)
+    assert figure.locator(".xp-masked").all_inner_texts() == ["whale"]
+    assert "It never saw “whale”" in figure.locator(".xp-says").inner_text()
+    figure.get_by_role("radio", name="language model").check()
+    figure.locator(".xp-says").filter(has_text="layer 1 of the language model").wait_for()  # fmt: skip
+    wanted.reader = "language"
+    assert_shows(figure, wanted)
+    figure.get_by_label("Sentence 1").fill("nothing")
+    figure.locator(".xp-says").filter(has_text="share no word").wait_for()
+
+
+def test_the_language_model_sees_nothing_behind_the_word(show):
+    alike = SensesExplorable(reader="language", word="bank", **AFTER)
+    figure = look(show(alike))
+    assert figure.locator(".xp-unseen").all_inner_texts()[:2] == ["with a boat", "with a loan"]  # fmt: skip
+    np.testing.assert_allclose(alike.cosines[0, 1], 1)
+    alike.reader = "encoder"
+    assert alike.cosines[0, 1][-1] < 0.9
+
+
+@pytest.mark.parametrize(
+    "state, met",
+    [
+        ({"second": "the mate carried the raft to the bank by the ford"}, 0),
+        (ONE_WORD, 1),
+        (AFTER | {"reader": "language", "word": "bank"}, 2),
+    ],
+)
+def test_each_task_can_be_met_and_none_is_at_first(show, state, met):
+    assert look(show("senses")).locator(".xp-met").count() == 0
+    tasks = look(show(SensesExplorable(**state))).locator(".xp-goals li")
+    classes = tasks.evaluate_all("all => all.map(li => li.className)")
+    assert classes == ["xp-met" if i == met else "" for i in range(3)]
