@@ -64,6 +64,7 @@
   const ofAll = (own, word) => own.length && `${own.filter((row) => row.matches(".done")).length} of ${many(own.length, word)}`;
   const sum = (own) =>
     [[false, "exercise"], [true, "formula"]].map(([formula, word]) => ofAll(own.filter((row) => isFormula(row.dataset.key) === formula), word)).filter(Boolean);
+  const ofChapter = (own) => (own.some((row) => row.matches(".done")) ? sum(own).join(" · ") : listed(own.map((row) => row.dataset.key)).replace(" and ", " · "));
 
   /** The first that is open in the chapter last visited, or behind it, or anywhere. */
   function firstOpen() {
@@ -84,7 +85,7 @@
   function paint() {
     const state = all();
     for (const row of rows) paintRow(row, state);
-    for (const chapter of chapters) chapter.querySelector("summary span").textContent = sum([...chapter.querySelectorAll("li")]).join(" · ");
+    for (const chapter of chapters) chapter.querySelector("summary span").textContent = ofChapter([...chapter.querySelectorAll("li")]);
     sums.textContent = `Done: ${sum(rows).join(" and ")}.`;
     paintNext(Object.keys(state).length > 0);
     for (const name of ["save", "forget"]) tools.querySelector(`[name=${name}]`).disabled = !Object.keys(state).length;

@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_math.errors import require
 from transformer_math.plots.hidden import mark, veil
-from transformer_math.plots.numbers import short
+from transformer_math.plots.numbers import cell, short
 from transformer_math.plots.questions import Question, rich
 
 POINTS = 9  # that the reader moves
@@ -39,7 +39,7 @@ def sketch(
         "names": [*names],
         "range": [low, high],
         "close": CLOSE,
-        "points": [[int(i), short(xs[i])] for i in drawn],
+        "points": [[int(i), _named(xs[i])] for i in drawn],
         "last": len(xs) - 1,
     }
     wrong = low if np.mean(curve) > (low + high) / 2 else high
@@ -50,6 +50,10 @@ def sketch(
 def _moved(n: int) -> np.ndarray:
     """The places of the points that are moved, among n."""
     return np.linspace(0, n - 1, min(n, POINTS)).round().astype(int)
+
+
+def _named(x: float) -> str:
+    return cell(round(x)) if x.is_integer() else short(x)
 
 
 def _can_be_drawn(text, xs, curve, low: float, high: float) -> None:
