@@ -25,7 +25,7 @@ CHECKPOINTS = "src/transformer_math/trained/checkpoints"
 EXERCISE = re.compile(r"^`{3,}\{exercise\}", re.MULTILINE)
 SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
 ANSWERED = re.compile(r"^\*\*(?:With pencil|Predict)", re.MULTILINE)
-FIELD = re.compile(r"\b(?:ask|choose|predict|estimate)\(")
+FIELD = re.compile(r"\b(?:ask|choose|predict|estimate|sketch)\(")
 FEWEST_GRADED = 3
 
 
@@ -67,7 +67,7 @@ def missing_in_exercise(text: str) -> Iterator[str]:
     if not solution:
         yield "a solution (% fold-start, **Solution: …**)"
     if ANSWERED.search(task) and not FIELD.search(text):
-        yield "a field to answer in (ask, choose, predict or estimate)"
+        yield "a field to answer in (ask, choose, predict, estimate or sketch)"
 
 
 def to_do(root: Path = ROOT) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Questions stand in the exercise that they belong to, exercises are numbered on each page, pages that ask load what listens.
 
-A question is the last line of a cell (`ask`, `choose`, `predict`, `estimate`), written where its answer is computed: as a
-rule in the fold of the solution. On the page it stands in the box of the exercise before it.
+A question is the last line of a cell (`ask`, `choose`, `predict`, `estimate`, `sketch`), written where its answer is
+computed: as a rule in the fold of the solution. On the page it stands in the box of the exercise before it.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from sphinx_exercise.nodes import is_exercise_node
 
 logger = logging.getLogger(__name__)
 LISTENED_TO = ('<div class="question ', '<div class="grade wrong"')
+DRAWN = '<div class="question sketch"'
 
 
 def asks(cell: nodes.Node) -> bool:
@@ -67,7 +68,11 @@ def load_where_needed(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree
 ) -> None:
     """Give script and style to the pages on which a reader answers, and to no other."""
-    if any(mark in context.get("body", "") for mark in LISTENED_TO):
+    body = context.get("body", "")
+    if DRAWN in body:
+        app.add_js_file("sketch.js", loading_method="defer")
+        app.add_css_file("sketch.css")
+    if any(mark in body for mark in LISTENED_TO):
         app.add_js_file("questions.js", loading_method="defer")
         app.add_css_file("questions.css")
 

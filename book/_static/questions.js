@@ -46,17 +46,24 @@
     }
   }
 
+  /** Keep what was done in an exercise, and tell the page when that is all of it; false where a page may not remember. */
+  function keep(label, state, before) {
+    let kept = true;
+    try {
+      localStorage.setItem(KEY + label, JSON.stringify(state));
+    } catch {
+      kept = false;
+    }
+    if (Boolean(state.done) !== Boolean(before)) document.dispatchEvent(new CustomEvent("exercise:done", { detail: { exercise: label, done: state.done } }));
+    return kept;
+  }
+
   function remember(label, index, given, count) {
     const state = recall(label);
     const before = state.done;
     state.given[index] = given;
     state.done = Object.keys(state.given).length >= count;
-    try {
-      localStorage.setItem(KEY + label, JSON.stringify(state));
-    } catch {
-      // a page may be forbidden to remember
-    }
-    if (state.done && !before) document.dispatchEvent(new CustomEvent("exercise:done", { detail: { exercise: label } }));
+    keep(label, state, before);
   }
 
   const VERDICTS = { "+": ["right", "Right. "], "-": ["wrong", "Not yet. "], "~": ["almost", "Rounded too far: give more digits. "] };
@@ -213,8 +220,9 @@
     return { nodes: [form, line], restore: reveal };
   }
 
-  const KINDS = { choice, prediction, estimate };
-  const OPENS = ".prediction, .estimate";
+  const sketch = (question, title, done) => sketchQuestion(question, title, done, { make, says, replyTo });
+  const KINDS = { choice, prediction, estimate, sketch };
+  const OPENS = ".prediction, .estimate, .sketch";
 
   /** The solution behind an exercise, before the next one begins. */
   function solutionOf(exercise) {
@@ -230,7 +238,7 @@
     summary.append(note);
     const refuse = (event) => {
       event.preventDefault();
-      asked[0].querySelector("input").focus();
+      asked[0].querySelector("input, [tabindex]").focus();
     };
     summary.addEventListener("click", refuse);
     return () => {
@@ -256,7 +264,13 @@
       };
       const { nodes, restore } = (KINDS[question.kind] ?? field)(question, title, done, node.querySelector("ul"));
       node.append(...nodes);
-      if (i in state.given) restore(state.given[i]), done(state.given[i]);
+      if (!(i in state.given)) return;
+      try {
+        restore(state.given[i]);
+        done(state.given[i]);
+      } catch {
+        // it was given to another question than this one has become
+      }
     });
   }
 
@@ -284,8 +298,27 @@
     }
   }
 
+  /** An exercise without a field is answered in the notebook; whether it is done only the reader knows. */
+  function markByHand(exercise) {
+    const button = make("button", { type: "button" });
+    const { line, say } = says();
+    const paint = (done) => {
+      exercise.classList.toggle("done", done);
+      button.textContent = done ? "Not done after all" : "Mark as done";
+    };
+    button.addEventListener("click", () => {
+      const before = recall(exercise.id).done;
+      if (!keep(exercise.id, { given: {}, done: !before }, before)) return say("almost", "Your browser keeps nothing just now; a private window may be the reason.");
+      paint(!before);
+      say("right", "", before ? "" : "Done. ");
+    });
+    paint(Boolean(recall(exercise.id).done));
+    exercise.append(make("div", { className: "by-hand" }, make("span", { textContent: "You answer this one in Python, in the notebook. Is it right there?" }), button, line));
+  }
+
   const start = () => {
     document.querySelectorAll(".exercise").forEach(holdVerdict);
+    document.querySelectorAll(".exercise:not(:has(.question))").forEach(markByHand);
     document.querySelectorAll(".exercise:has(.question)").forEach(bring);
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

@@ -1,6 +1,7 @@
 """`make new` writes every room of an idea, and the contract names what is still to be written in each of them."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,24 @@ def test_every_room_stands_and_what_is_missing_is_named(copy):
         assert (copy / room).exists()
         assert any(fault.startswith(f"{room}, line ") for fault in found), room
     assert all("still to be written" in fault for fault in found)  # no part lacks
+
+
+KINDS = {  # what the exercise of each kind begins with, and what makes it answer
+    "pencil": (r"With pencil", r"\bask\("),
+    "predict": (r"Predict", r"\bpredict\("),
+    "write": (r".{6}write it", r"\bgrade\(my_"),
+    "break": (r".{6}break it", r"\bgrade\(broken"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_chapter_has_an_exercise_of_each_kind(copy, kind):
+    new("block/batch_norm", root=copy)
+    text = (copy / "book" / "block" / "batch_norm.md").read_text("utf-8")
+    own = text.split(f":label: ex-batch-norm-{kind}\n")[1].split("```{exercise}")[0]
+    begins, answers = KINDS[kind]
+    assert re.match(rf"\*\*{begins}\b", own)
+    assert re.search(answers, own) and "{dropdown} Hint" in own and "Solution" in own
 
 
 def test_the_rooms_are_in_order_as_they_stand(copy):

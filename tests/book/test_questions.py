@@ -9,8 +9,9 @@ from conftest import ROOT
 from contents import chapters
 from execution import cache_folder
 from jupyter_cache import get_cache
+from playwright.sync_api import expect
 
-from transformer_math.plots import ask, choose, estimate, predict, together
+from transformer_math.plots import ask, choose, estimate, predict, sketch, together
 from transformer_math.plots.canonical import canonical, points
 from transformer_math.plots.hidden import mark, unveil, veil
 from transformer_math.plots.questions import TYPED
@@ -136,6 +137,16 @@ def test_an_answer_that_is_not_offered_is_refused():
         estimate("How many?", 11, 0, 10)
 
 
+def test_a_curve_that_cannot_be_drawn_is_refused():
+    xs = range(5)
+    with pytest.raises(ValueError, match="one value for each place"):
+        sketch("Draw.", xs, [1, 2], 0, 10)
+    with pytest.raises(ValueError, match="a higher picture"):
+        sketch("Draw.", xs, [1, 2, 3, 4, 11], 0, 10)
+    with pytest.raises(ValueError, match="a level line"):
+        sketch("Draw.", xs, [5, 5, 5, 5, 5.5], 0, 10)
+
+
 def test_nothing_that_is_said_stands_in_the_page_in_the_open():
     question = ask("How much?", 2.1972, (9.25, "Take the logarithm."), because="Since")
     html = question._repr_html_()
@@ -176,7 +187,7 @@ def typed() -> dict[str, list]:
     return found
 
 
-ASKS = re.compile(r"^ *(?:together|ask|choose|predict|estimate)\(", re.MULTILINE)
+ASKS = re.compile(r"^ *(?:together|ask|choose|predict|estimate|sketch)\(", re.MULTILINE)
 ASKING = [
     page.relative_to(ROOT).as_posix()
     for page in chapters()
@@ -185,11 +196,24 @@ ASKING = [
 
 ANSWER = """
 async ([i, given]) => {
+  const draw = (field, { points, last, range: [low, high] }, ys) => {
+    const { left, top, width, height } = field.getBoundingClientRect();
+    field.setPointerCapture = () => {};  // of a pointer that no hand holds
+    const place = (k) => [left + (width * points[k][0]) / last, top + (height * (high - ys[k])) / (high - low)];
+    const at = (type, k) => {
+      const [clientX, clientY] = place(k);
+      field.dispatchEvent(new PointerEvent(type, { clientX, clientY, cancelable: true, pointerId: 1 }));
+    };
+    at("pointerdown", 0);
+    points.forEach((_, k) => at("pointermove", k));
+    at("pointerup", points.length - 1);
+  };
   const node = document.querySelectorAll(".question")[i];
   const form = node.querySelector("form");
+  if (node.matches(".sketch")) draw(node.querySelector(".sketch-field"), JSON.parse(node.dataset.question), given);
   const field = form.querySelector("input:not([type=radio])");
   if (field) field.value = given;
-  else form.querySelectorAll("input")[given].checked = true;
+  else if (!node.matches(".sketch")) form.querySelectorAll("input")[given].checked = true;
   const says = node.querySelector(".question-says");
   says.className = "";
   form.requestSubmit();
@@ -224,9 +248,12 @@ def context(browser):
     context.close()
 
 
+ONCE = ("prediction", "sketch")
+
+
 def due_now(answers: list, kind: str, turn: int) -> list:
     """What a question is given when a page is opened for the `turn`-th time: a prediction is made once, all else is tried anew."""
-    if kind == "prediction":
+    if kind in ONCE:
         return answers[turn : turn + 1]
     return [] if turn else sorted(answers, key=lambda answer: answer[0] == "right")
 
@@ -249,8 +276,8 @@ def verdicts(tab, turn: int, questions: list) -> list[str]:
 @pytest.mark.parametrize("page", ASKING)
 def test_every_answer_and_every_mistake_gets_its_verdict(page, context):
     questions = typed()[page]
-    predictions = (ROOT / page).read_text("utf-8").count("predict(")
-    for turn in range(max(map(len, questions)) if predictions else 1):
+    again = re.search(r"\b(?:predict|sketch)\(", (ROOT / page).read_text("utf-8"))
+    for turn in range(max(map(len, questions)) if again else 1):
         tab = opened(context, page)
         assert tab.locator(".exercise .question").count() == len(questions)
         assert verdicts(tab, turn, questions) == []
@@ -338,6 +365,73 @@ def test_the_checks_speak_after_the_reader_has(context):
     tab.close()
 
 
+CURVE = "book/output/probabilities.md"
+
+
+def test_a_curve_is_drawn_by_keyboard_and_both_are_seen(context):
+    tab = opened(context, CURVE)
+    question = tab.locator(".question.sketch")
+    points = question.get_by_role("slider")
+    status = question.locator("[role=status]")
+    question.locator("button").click()
+    expect(status).to_have_text("Draw what you expect first.")
+    points.first.focus()
+    tab.keyboard.press("End")
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("PageUp")
+    tab.keyboard.press("ArrowUp")
+    expect(points.nth(0)).to_have_attribute("aria-valuetext", "largest probability 1")
+    expect(points.nth(1)).to_have_attribute(
+        "aria-valuetext", "largest probability 0.62"
+    )
+    expect(points.nth(1)).to_be_focused()
+    assert not question.locator("polyline.truth").get_attribute("points")
+    question.locator("button").click()
+    assert len(question.locator("polyline.truth").get_attribute("points").split()) == 41
+    expect(status).to_contain_text("your curve is")
+    expect(status).to_contain_text("farthest at temperature 0.")
+    tab.reload()
+    expect(points.nth(1)).to_have_attribute(
+        "aria-valuetext", "largest probability 0.62"
+    )
+    assert question.locator("button").count() == 0
+    tab.close()
+
+
+def test_the_distance_of_a_drawn_curve_is_that_of_its_points(context):
+    """Every point drawn a tenth of the range too low: the sentence says so much, and which way."""
+    (_, right), _ = typed()[CURVE][drawn_at(CURVE)]
+    tab = opened(context, CURVE)
+    i = tab.locator(".question").evaluate_all(
+        "all => all.findIndex((one) => one.matches('.sketch'))"
+    )
+    low = [y - 0.1 for y in right]
+    verdict, text = tab.evaluate(ANSWER, [i, low])
+    assert verdict == "wrong" and text.startswith("The curve lies higher.")
+    assert "your curve is 0.1 off on average" in text
+    tab.close()
+
+
+def drawn_at(page) -> int:
+    """The place of a page's curve among its questions."""
+    return next(
+        i for i, answers in enumerate(typed()[page]) if isinstance(answers[0][1], list)
+    )
+
+
+def test_what_was_given_to_another_question_does_no_harm(context):
+    tab = opened(context, PAGE)
+    for given in ({"0": 99, "1": 0}, {"0": {}, "7": None}):
+        tab.evaluate(
+            "(given) => localStorage.setItem('exercise:ex-equal-keys', JSON.stringify({ given }))",
+            given,
+        )
+        tab.reload()
+        expect(tab.locator("#ex-two-scores form")).to_be_visible()
+        assert tab.locator("#ex-equal-keys .question form").count() == 2
+    tab.close()
+
+
 @pytest.mark.parametrize("page", chapters(), ids="{0.stem}".format)
 def test_exercises_are_numbered_on_each_page(page):
     html = (HTML / page.relative_to(ROOT)).with_suffix(".html").read_text("utf-8")
@@ -351,3 +445,13 @@ def test_what_listens_weighs_little():
 
     files = [STATIC / name for name in ("questions.js", "questions.css")]
     assert sum(len(gzip.compress(f.read_bytes(), 9)) for f in files) < 6000
+
+
+def test_what_draws_a_curve_weighs_little_and_is_on_its_pages_alone():
+    import gzip
+
+    files = [STATIC / name for name in ("sketch.js", "sketch.css")]
+    assert sum(len(gzip.compress(f.read_bytes(), 9)) for f in files) < 4000
+    for page in chapters():
+        html = (HTML / page.relative_to(ROOT)).with_suffix(".html").read_text("utf-8")
+        assert ("sketch.js" in html) == ('class="question sketch"' in html)

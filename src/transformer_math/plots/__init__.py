@@ -13,6 +13,7 @@ from transformer_math.plots.questions import (
     together,
 )
 from transformer_math.plots.sentence import say
+from transformer_math.plots.sketches import sketch
 from transformer_math.plots.sound import listen
 from transformer_math.plots.source import source
 from transformer_math.plots.spread import spread
@@ -35,6 +36,7 @@ __all__ = [
     "picture",
     "predict",
     "say",
+    "sketch",
     "source",
     "spread",
     "table",

@@ -30,6 +30,7 @@ function remember(label) {
   } catch {
     // it is remembered until the page is left
   }
+  document.dispatchEvent(new CustomEvent("exercise:done", { detail: { formula: label } }));
 }
 
 // ---- KaTeX and the book's formulas, when somebody first writes ----

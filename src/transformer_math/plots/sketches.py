@@ -1,0 +1,71 @@
+"""A curve that the reader draws before the computed one opens; then both stand in one picture, with the distance between them."""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from transformer_math.errors import require
+from transformer_math.plots.hidden import mark, veil
+from transformer_math.plots.numbers import cell, short
+from transformer_math.plots.questions import Question, rich
+
+POINTS = 9  # that the reader moves
+CLOSE = 0.08  # of the height of the picture, on average
+
+
+def sketch(
+    text: str,
+    xs: Sequence[float],
+    curve: Sequence[float],
+    low: float,
+    high: float,
+    names: tuple[str, str] = ("x", "y"),
+    because: str = "",
+) -> Question:
+    """A prediction that is drawn: the reader moves points over `xs`, from `low` to `high`, and sees how far off they are.
+
+    The places `xs` stand at equal distances, so that their spacing is the scale: `np.geomspace` makes a logarithmic one.
+    `names` are those of the two axes. The verdict is computed in the page, from the drawn points and the hidden curve.
+    """
+    xs, curve = np.asarray(xs, float), np.asarray(curve, float)
+    _can_be_drawn(text, xs, curve, low, high)
+    salt, drawn = mark(text), _moved(len(xs))
+    said = json.dumps([curve.round(6).tolist(), rich(because)], ensure_ascii=False)
+    data = {
+        "kind": "sketch",
+        "salt": salt,
+        "replies": {mark(f"{salt}|result"): veil(said, f"{salt}|result")},
+        "names": [*names],
+        "range": [low, high],
+        "close": CLOSE,
+        "points": [[int(i), _named(xs[i])] for i in drawn],
+        "last": len(xs) - 1,
+    }
+    wrong = low if np.mean(curve) > (low + high) / 2 else high
+    typed = ("right", curve[drawn].tolist()), ("wrong", [float(wrong)] * len(drawn))
+    return Question(text, data, typed)
+
+
+def _moved(n: int) -> np.ndarray:
+    """The places of the points that are moved, among n."""
+    return np.linspace(0, n - 1, min(n, POINTS)).round().astype(int)
+
+
+def _named(x: float) -> str:
+    return cell(round(x)) if x.is_integer() else short(x)
+
+
+def _can_be_drawn(text, xs, curve, low: float, high: float) -> None:
+    require(
+        xs.shape == curve.shape and len(xs) >= 3,
+        f"“{text}”: {xs.shape} places and {curve.shape} values. Fix: one value for each place, three or more.",
+    )
+    require(
+        low <= curve.min() and curve.max() <= high,
+        f"“{text}”: the curve runs from {curve.min()} to {curve.max()}, the picture from {low} to {high}. Fix: a higher picture.",
+    )
+    require(
+        np.abs(curve - (low + high) / 2).mean() > CLOSE * (high - low),
+        f"“{text}”: a level line through the middle would be right. Fix: another range.",
+    )
