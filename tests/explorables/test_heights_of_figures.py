@@ -20,7 +20,6 @@ TALLER = {
     "sinusoidal": 820,
     "training": 887,
     "translator": 889,
-    "unigram": 950,
     "word_piece": 820,
 }
 
