@@ -1,13 +1,14 @@
 import { clamp, explorable, fixed, html, memo, put, set, show, slider, svg, textbox } from "../kit.js";
+import { goals } from "../goals.js";
 import { range } from "../numbers.js";
-import { buttonRow, percent } from "../output/candidates.js";
+import { percent } from "../output/candidates.js";
 import { bestWays, drawnCuts, edgePosteriors, emStep, firstPieces, forwardSums, heated, latticeOf, wordCounts } from "./lattice.js";
 
 const names = ["corpus", "word", "steps", "temperature", "uniforms"];
 const [MOST_WORDS, LONGEST_WORD, LONGEST_PIECE] = [12, 12, 6];
 const ROWS = 6;
 const HALO = "paint-order: stroke; stroke: var(--pst-color-background, var(--jp-layout-color0, Canvas)); stroke-width: 7px; stroke-linejoin: round";
-const [TOP, BASE, HEIGHT] = [8, 160, 250];
+const [TOP, BASE, HEIGHT] = [0, 152, 204];
 const [HIGHEST, ROOMY] = [150, 70]; // of an arc over its foot; between letters that leave room for every label
 
 /** The pieces after each number of steps, and the log-likelihood there. */
@@ -26,13 +27,14 @@ const training = memo((corpus, most) => {
 /** Everything that is shown of a state. */
 function compute({ corpus, word: typed, steps, temperature, uniforms }, most) {
   const word = [...typed.replaceAll(" ", "")].slice(0, LONGEST_WORD).join("");
-  const model = training(corpus, most)[steps];
+  const [first, model] = [training(corpus, most)[0], training(corpus, most)[steps]];
   if (word === "" || !model) return undefined;
   const L = latticeOf(word, model.pieces);
   const hot = heated(L, temperature);
   const whole = forwardSums(hot).at(-1);
   const best = bestWays(L, ROWS).map(({ score, cuts }) => ({ score, cuts, share: Math.exp(score / temperature - whole) }));
-  return { word, ...model, L, gamma: edgePosteriors(hot), best, drawn: drawnCuts(hot, uniforms) };
+  const before = bestWays(latticeOf(word, first.pieces), 1)[0].cuts;
+  return { word, ...model, L, gamma: edgePosteriors(hot), best, before, drawn: drawnCuts(hot, uniforms) };
 }
 
 const cutInto = (word, cuts) => {
@@ -50,7 +52,7 @@ function barTable(caption, heads) {
     return { row: html("tr", {}, name, cell), name, number, bar };
   });
   const head = html("tr", {}, ...heads.map((text) => html("th", { scope: "col" }, text)));
-  const node = html("table", { class: "xp-next" }, title, html("thead", {}, head), html("tbody", {}, ...lines.map(({ row }) => row)));
+  const node = html("table", { class: "xp-next xp-dense" }, title, html("thead", {}, head), html("tbody", {}, ...lines.map(({ row }) => row)));
   const paint = (items) => {
     show(lines.map(({ row }) => row), items.length);
     items.forEach(([text, share], k) => {
@@ -100,33 +102,47 @@ function drawing() {
     const texts = labels.sort((a, b) => b.own - a.own || gamma[b.i][b.j] - gamma[a.i][a.j]).flatMap(label);
     const letters = characters.map((letter, i) => svg("text", { x: x(i) + gap / 2, y: BASE + 22, "text-anchor": "middle", "font-size": 18 }, letter));
     const dots = range(characters.length + 1).map((place) => svg("circle", { cx: x(place), cy: BASE, r: 3, class: "xp-dot xp-muted" }));
-    const under = svg("text", { x: 12, y: HEIGHT - 12 }, `Drawn: ${cutInto(word, drawn).join(" · ")}`);
     set(node, { width, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-label": `The lattice of ${word}: best way ${cutInto(word, best[0].cuts).join(" ")}, drawn ${cutInto(word, drawn).join(" ")}` });
-    group.replaceChildren(...parts, ...dots, ...letters, ...texts, under);
+    group.replaceChildren(...parts, ...dots, ...letters, ...texts);
   };
   return { node, paint };
 }
 
-function build(stage) {
-  const most = stage.bounds.steps.high;
+/** Whether a word is cut into four letters or more, each of which is a piece. */
+const lettersAlone = (word, cuts, pieces) => {
+  const known = new Set(pieces.map(([piece]) => piece));
+  return cuts.length >= 5 && cuts.length === [...word].length + 1 && [...word].every((letter) => known.has(letter));
+};
+
+const TASKS = [
+  ["find a word that falls into four letters, all of the corpus?", ({ word, best, pieces }) => lettersAlone(word, best[0].cuts, pieces)],
+  ["let EM change the best way of a word?", ({ best, before }) => `${best[0].cuts}` !== `${before}`],
+  ["heat the best way below 10 % of all?", ({ best }) => best[0].share < 0.1],
+];
+
+/** The word and the corpus; the temperature with a draw, the steps with one more of them. */
+function inputs(stage, most) {
   const word = textbox(stage, { name: "word", label: "Word", change: (typed) => ({ word: typed }) });
   const corpus = textbox(stage, { name: "corpus", label: "Corpus", change: (typed) => ({ corpus: typed }) });
+  const draw = () => stage.set({ uniforms: stage.get("uniforms").map(() => Math.random()) });
   const next = () => stage.set({ steps: Math.min(most, stage.get("steps") + 1) });
-  const buttons = buttonRow(
-    ["Sample", () => stage.set({ uniforms: stage.get("uniforms").map(() => Math.random()) })],
-    ["One step of EM", next],
-    ["Start anew", () => stage.set({ steps: 0 })],
-  );
-  const controls = html("div", { class: "xp-controls" },
-    slider(stage, { name: "temperature", label: ["Temperature"], step: 0.1, show: (t) => fixed(t, 1) }),
-    slider(stage, { name: "steps", label: ["Steps of EM"] }),
-    buttons);
+  const button = (text, onclick) => html("div", { class: "xp-buttons" }, html("button", { type: "button", onclick }, text));
+  const temperature = slider(stage, { name: "temperature", label: ["Temperature"], step: 0.1, show: (t) => fixed(t, 1) });
+  const steps = slider(stage, { name: "steps", label: ["Steps of EM"] });
+  const pressed = html("div", { class: "xp-pressed" }, temperature, button("Sample", draw), steps, button("One step of EM", next));
+  return html("div", {}, html("div", { class: "xp-lead" }, word, corpus), pressed);
+}
+
+function build(stage) {
+  const most = stage.bounds.steps.high;
   const picture = drawing();
   const ways = barTable("The most probable ways", ["segmentation", "share of all"]);
   const pieces = barTable("The most probable pieces", ["piece", "probability"]);
   const note = html("p", { class: "xp-note" });
-  const tables = html("div", { class: "xp-grid" }, ways.node, pieces.node);
-  stage.root.append(word, corpus, controls, note, picture.node, tables);
+  const tasks = goals(TASKS);
+  const below = html("div", { class: "xp-thirds" }, ways.node, pieces.node, tasks.node);
+  stage.root.classList.add("xp-told");
+  stage.root.append(inputs(stage, most), note, picture.node, below);
   return (state) => {
     const now = compute(state, most);
     const words = new Set(state.corpus.split(" ").filter((part) => part !== ""));
@@ -134,7 +150,7 @@ function build(stage) {
     const many = words.size > MOST_WORDS;
     const unread = `${many ? `Only the first ${MOST_WORDS} different words of the corpus are read. ` : ""}${long ? `Of each word only the first ${LONGEST_WORD} characters are read.` : ""}`;
     put(note, many || long ? unread.trim() : "Arcs: pieces, as thick as their posterior. Blue: the best way. Below the letters: the drawn one.");
-    tables.hidden = !now;
+    below.hidden = !now;
     picture.node.style.visibility = now ? "visible" : "hidden";
     if (!now) return "There is no word yet, or no corpus.";
     picture.paint(now, stage.width);
@@ -144,7 +160,7 @@ function build(stage) {
     const [{ cuts, score, share }] = now.best;
     return (
       `“${now.word}” after ${state.steps} ${state.steps === 1 ? "step" : "steps"} of EM: the best way is ${cutInto(now.word, cuts).join(" ")}, ln p = ${fixed(score)}, ` +
-      `${percent(share)} of all ways at temperature ${fixed(state.temperature, 1)}. Drawn: ${cutInto(now.word, now.drawn).join(" ")}. Log-likelihood of the corpus: ${fixed(now.likelihood)}.`
+      `${percent(share)} of all ways at temperature ${fixed(state.temperature, 1)}. Drawn: ${cutInto(now.word, now.drawn).join(" ")}. Log-likelihood of the corpus: ${fixed(now.likelihood)}.${tasks.paint(now)}`
     );
   };
 }
