@@ -44,6 +44,14 @@ def wait(figure):
     settle(figure.page)
 
 
+def met_tasks(figure):
+    """Which tasks are ticked, by number."""
+    kinds = figure.locator(".xp-goals li").evaluate_all(
+        "all => all.map(li => li.className)"
+    )
+    return [i for i, kind in enumerate(kinds) if "xp-met" in kind]
+
+
 def shades(figure):
     """How dark each token of the text is."""
     colours = figure.locator(".xp-strip button:visible i").evaluate_all(
@@ -246,10 +254,10 @@ def test_decoding_controls_lead_where_python_would(show):
         look(show(DecodingExplorable(length=4))),
     )
     changes = (
-        ("width", "Beam: sequences kept", 5),
+        ("width", "Beam search: sequences kept", 5),
         ("top_k", "Top-k: likeliest tokens", 40),
-        ("mass", "Nucleus: share of probability", 0.4),
-        ("temperature", "Temperature of both draws", 1.6),
+        ("mass", "Nucleus: probability", 0.4),
+        ("temperature", "Temperature of draws", 1.6),
     )
     for trait, label, value in changes:
         setattr(wanted, trait, value)
@@ -263,6 +271,23 @@ def test_decoding_controls_lead_where_python_would(show):
     wanted.prompt = "Call me"
     figure.locator(".xp-says").filter(has_text="“Call me”").wait_for()
     assert_decodes(figure, wanted)
+
+
+LIKE_GREEDY = {"width": 1, "top_k": 1, "mass": 0.05}
+DECODED = [
+    LIKE_GREEDY,
+    {"length": 4, "uniforms": [0.6] * 16, "top_k": 2},
+    {"prompt": "Call me"},
+]
+
+
+@pytest.mark.parametrize("met", range(3))
+def test_each_task_of_decoding_can_be_met_and_none_is_at_first(show, met):
+    assert met_tasks(look(show("decoding"))) == []
+    figure = look(show(DecodingExplorable(**DECODED[met])))
+    figure.locator(".xp-says").filter(has_text="most probable of the four").wait_for()
+    settle(figure.page)
+    assert met_tasks(figure) == [met]
 
 
 DATES = [
