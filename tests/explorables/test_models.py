@@ -17,6 +17,7 @@ from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import likeliest, percent
 from transformer_math.explorables.model.silenced import all_heads
 from transformer_math.explorables.model.translator import SIGNS
+from transformer_math.output import greedy, probabilities
 from transformer_math.trained.date_translator import (
     TARGET,
     date_translator,
@@ -44,6 +45,14 @@ def wait(figure):
     settle(figure.page)
 
 
+def met_tasks(figure):
+    """Which tasks are ticked, by number."""
+    kinds = figure.locator(".xp-goals li").evaluate_all(
+        "all => all.map(li => li.className)"
+    )
+    return [i for i, kind in enumerate(kinds) if "xp-met" in kind]
+
+
 def shades(figure):
     """How dark each token of the text is."""
     colours = figure.locator(".xp-strip button:visible i").evaluate_all(
@@ -59,7 +68,7 @@ def assert_inspects(figure, wanted):
     p = wanted.distribution
     whole = InspectorExplorable(text=wanted.text, written=wanted.written, row=row)
     lines = figure.locator(".xp-next").evaluate(LINES)
-    order = likeliest(p, 8)
+    order = likeliest(p, 5)
     assert [name for name, *_ in lines] == [language.label(v) for v in order]
     for (_, drawn, plain), v in zip(lines, order):
         assert drawn == percent(p[v])
@@ -205,6 +214,39 @@ def test_a_token_is_chosen_by_keyboard(show):
         assert_inspects(figure, wanted)
 
 
+def one_back():
+    """A head that looks at the token before, on the inspector's own sentence."""
+    attention = InspectorExplorable().reading.attention
+    found = (
+        (layer, head)
+        for layer, head in np.ndindex(N_LAYERS, N_HEADS)
+        if np.diagonal(attention[layer][head], -1).mean() > 0.5
+    )
+    return dict(zip(("layer", "head"), map(int, next(found))))
+
+
+def sure():
+    """A text after which the model is sure."""
+    state = {"text": "The Constitution of the United"}
+    logits = InspectorExplorable(**state).reading.logits
+    assert probabilities(logits[-1]).max() > 0.95
+    return state
+
+
+def repeated():
+    """What the model writes greedily goes in circles."""
+    written = greedy(language.next_logits, np.array(language.encode("The whale")), 24)
+    return {"text": "The whale", "written": written.tolist()[-24:]}
+
+
+@pytest.mark.parametrize(("met", "state"), enumerate([one_back, sure, repeated]))
+def test_each_task_of_the_inspector_can_be_met_and_none_is_at_first(show, met, state):
+    assert met_tasks(look(show("inspector"))) == []
+    figure = look(show(InspectorExplorable(**state())))
+    wait(figure)
+    assert met in met_tasks(figure)
+
+
 def random_decoding(seed):
     rng = np.random.default_rng(seed)
     return DecodingExplorable(
@@ -246,10 +288,10 @@ def test_decoding_controls_lead_where_python_would(show):
         look(show(DecodingExplorable(length=4))),
     )
     changes = (
-        ("width", "Beam: sequences kept", 5),
+        ("width", "Beam search: sequences kept", 5),
         ("top_k", "Top-k: likeliest tokens", 40),
-        ("mass", "Nucleus: share of probability", 0.4),
-        ("temperature", "Temperature of both draws", 1.6),
+        ("mass", "Nucleus: probability", 0.4),
+        ("temperature", "Temperature of draws", 1.6),
     )
     for trait, label, value in changes:
         setattr(wanted, trait, value)
@@ -263,6 +305,23 @@ def test_decoding_controls_lead_where_python_would(show):
     wanted.prompt = "Call me"
     figure.locator(".xp-says").filter(has_text="“Call me”").wait_for()
     assert_decodes(figure, wanted)
+
+
+LIKE_GREEDY = {"width": 1, "top_k": 1, "mass": 0.05}
+DECODED = [
+    LIKE_GREEDY,
+    {"length": 4, "uniforms": [0.6] * 16, "top_k": 2},
+    {"prompt": "Call me"},
+]
+
+
+@pytest.mark.parametrize("met", range(3))
+def test_each_task_of_decoding_can_be_met_and_none_is_at_first(show, met):
+    assert met_tasks(look(show("decoding"))) == []
+    figure = look(show(DecodingExplorable(**DECODED[met])))
+    figure.locator(".xp-says").filter(has_text="most probable of the four").wait_for()
+    settle(figure.page)
+    assert met_tasks(figure) == [met]
 
 
 DATES = [
@@ -390,6 +449,18 @@ def test_the_translator_translates_what_is_typed(show):
     wanted.written = [likeliest(wanted.distribution, 2)[1]]
     figure.get_by_text("The first characters are yours").wait_for()
     assert_translates(figure, wanted)
+
+
+@pytest.mark.parametrize(
+    ("met", "state"),
+    enumerate([{"row": 6}, {"date": "tomorrow"}, {"off": ["self.0.1"]}]),
+)
+def test_each_task_of_the_translator_can_be_met_and_none_is_at_first(show, met, state):
+    assert met_tasks(look(show("translator"))) == []
+    figure = look(show(TranslatorExplorable(**state)))
+    figure.locator(".xp-says").filter(has_text="becomes").wait_for()
+    settle(figure.page)
+    assert met in met_tasks(figure)
 
 
 def test_the_map_of_cross_attention_has_a_row_for_each_character_written(show):

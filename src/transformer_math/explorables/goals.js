@@ -22,3 +22,9 @@ export function goals(wanted) {
   };
   return { node, paint };
 }
+
+/** The same as the last part of a figure: where there is room, its sentence stands beside them. */
+export function goalsBeside(stage, wanted) {
+  stage.root.classList.add("xp-told");
+  return goals(wanted);
+}

@@ -1,15 +1,18 @@
 import { choice, explorable, fixed, html, inks, put, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
+import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
 import { draw, highest, probabilities } from "../output/formulas.js";
+import { previousTokenScore } from "../trained/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { openLanguageModel, readings, tokenLabel } from "./reader.js";
 import { strip } from "./strip.js";
 
 const names = ["text", "written", "row", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
-const SHOWN = 8; // candidates
+const SHOWN = 5; // candidates
+const [ARCS, HIGH] = [96, 352]; // pixels of the arcs, of the heatmap
 const WINDOW = 24; // tokens that arcs and heatmap show
 const quoted = (token) => `“${token}”`;
 const headName = (layer, head) => `self.${layer}.${head}`;
@@ -60,6 +63,18 @@ function sentenceOn(now, read, state, plain, drawn, order) {
   );
 }
 
+/** Whether a list ends with the same two or more entries twice. */
+function goesInCircles(ids) {
+  const ends = (n) => range(n).every((i) => ids.at(-1 - i) === ids.at(-1 - i - n));
+  return range(Math.floor(ids.length / 2) + 1).some((n) => n > 1 && ends(n));
+}
+
+const TASKS = [
+  ["find a head that looks one back, mostly?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
+  ["find a place where it is 90 % sure?", ({ plain }) => Math.max(...plain) >= 0.9],
+  ["let it write until it repeats itself?", ({ written }) => goesInCircles(written)],
+];
+
 async function build(stage) {
   const tensors = await weights(stage.model, "language_model", unpackFlat);
   const language = openLanguageModel(tensors);
@@ -86,17 +101,19 @@ async function build(stage) {
   const choose = (row) => row !== stage.get("row") && stage.set({ row });
   const views = {
     shades: strip(most, "Choose a token", ink, choose),
-    arcs: arcs(stage, WINDOW, ink, (i) => choose(from + i)),
-    heatmap: heatmap(stage, WINDOW, ink, (i) => choose(from + i)),
+    arcs: arcs(stage, WINDOW, ink, (i) => choose(from + i), ARCS),
+    heatmap: heatmap(stage, WINDOW, ink, (i) => choose(from + i), { high: HIGH }),
   };
   const grid = headGrid(count("layer"), count("head"), ink, (layer, head) => stage.set({ layer, head }));
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
   const table = candidates(SHOWN, add);
   const sliders = shaping(stage);
   const map = html("div", { class: "xp-panel" }, ...Object.values(views).map(({ node }) => node));
-  const heads = html("div", { class: "xp-stack" }, grid.node, offSwitch.node);
-  const below = html("div", { class: "xp-grid" }, heads, html("div", { class: "xp-stack" }, table.node, sliders));
-  stage.root.append(text, buttons, progress, note, choice(stage, { name: "view", label: "Show where it looks as" }), map, below);
+  const heads = html("div", { class: "xp-headed" }, grid.node, offSwitch.node);
+  const below = html("div", { class: "xp-inside" }, map, heads, table.node, sliders);
+  const shown = html("div", { class: "xp-shown" }, choice(stage, { name: "view", label: "Looks shown as" }), note);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(html("div", { class: "xp-typed" }, text, buttons), progress, shown, below, tasks.node);
 
   const aim = (state) => {
     now = { ...tokensOf(state, most, language), name };
@@ -107,6 +124,7 @@ async function build(stage) {
 
   const paintMap = (state, read, done) => {
     for (const [key, { node }] of Object.entries(views)) node.hidden = key !== state.view;
+    below.classList.toggle("xp-square", state.view === "heatmap");
     if (state.view === "shades") {
       const line = done ? read[now.row].attention[state.layer][state.head] : [];
       const past = { fresh: (i) => i >= now.given, dim: (i) => i >= read.length };
@@ -128,7 +146,7 @@ async function build(stage) {
     const done = n > 0 && now.row < read.length;
     put(note, noteOn(now, reading.left(), most, state));
     progress.value = n ? 1 - Math.min(1, reading.left() / n) : 1;
-    for (const part of [map, below]) part.hidden = n === 0;
+    below.hidden = n === 0;
     if (n === 0) return "No tokens yet.";
     offSwitch.paint(state);
     paintMap(state, read, done);
@@ -146,7 +164,8 @@ async function build(stage) {
     const plain = probabilities((all ?? read[now.row]).logits);
     const order = highest(drawn, SHOWN);
     table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });
-    return sentenceOn(now, read, state, plain, drawn, order);
+    const A = read.map(({ attention }) => attention[state.layer][state.head]);
+    return sentenceOn(now, read, state, plain, drawn, order) + tasks.paint({ A, plain, written: state.written });
   };
 }
 

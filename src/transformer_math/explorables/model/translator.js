@@ -1,6 +1,7 @@
 import { choice, explorable, fixed, html, inks, put, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
+import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
@@ -12,6 +13,7 @@ import { slices } from "./work.js";
 const names = ["date", "written", "row", "place", "kind", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
 const SHOWN = 6; // candidates
 const LONGEST = 12; // what it may write
+const [ARCS, HIGH, TOP] = [96, 320, 48]; // pixels of the arcs, of the heatmap, of its characters
 const quoted = (text) => `“${text}”`;
 const SIGNS = { " ": "␣", "[begin]": "⊢", "[end]": "⊣", "[pad]": "∅" };
 const visible = (token) => SIGNS[token] ?? token;
@@ -46,6 +48,13 @@ function noteOn(now, unknown, state, most, doubted) {
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model, after the same characters.`);
   return notes.join(" ") || "Choose a character of the output: the stronger the colour of one of the source, the more this head looks at it.";
 }
+
+const sum = (xs) => xs.reduce((all, x) => all + x, 0);
+const TASKS = [
+  ["find a digit that is read from letters?", ({ kind, wrote, look, line }) => kind === "cross" && /\d/.test(wrote) && sum(line.filter((_, j) => /\p{L}/u.test(look.keys[j]))) > 0.5],
+  ["make it unsure: a sign below 60 %?", ({ off, rows }) => off.length === 0 && rows.some(({ logits }) => Math.max(...probabilities(logits)) < 0.6)],
+  ["spoil the date, one head off?", ({ off, rows, whole }) => off.length === 1 && rows.some(({ id }, k) => whole[k] && ranked(whole[k].logits)[0] !== id)],
+];
 
 async function build(stage) {
   const translator = openTranslator(await weights(stage.model, "date_translator", unpackFlat));
@@ -86,24 +95,24 @@ async function build(stage) {
   const strips = { source: strip(most, "Source", ink, choosePlace), output: strip(LONGEST, "Output", ink, chooseRow) };
   const captions = { source: html("p", { class: "xp-caption" }, "Source"), output: html("p", { class: "xp-caption" }, "Output") };
   const views = {
-    heatmap: heatmap(stage, most, ink, choose),
+    heatmap: heatmap(stage, most, ink, choose, { high: HIGH, top: TOP }),
     shades: { node: html("div", { class: "xp-stack" }, captions.source, strips.source.node, captions.output, strips.output.node) },
     arcs: arcs(stage, most + LONGEST, ink, (i) => {
       if (stage.get("kind") !== "cross") choose(i);
       else if (i >= now.labels.length) chooseRow(i - now.labels.length);
-    }),
+    }, ARCS),
   };
   const grid = headGrid(count("layer"), count("head"), ink, (layer, head) => stage.set({ layer, head }));
   const offSwitch = headSwitch(stage, () => `${stage.get("kind")}.${stage.get("layer")}.${stage.get("head")}`);
   const table = candidates(SHOWN, write);
   const sliders = shaping(stage);
   const map = html("div", { class: "xp-stack" }, ...Object.values(views).map(({ node }) => html("div", { class: "xp-scroll" }, node)));
-  const left = html("div", { class: "xp-stack" }, map, buttons, grid.node, offSwitch.node);
-  const right = html("div", { class: "xp-stack" }, table.node, sliders);
+  const heads = html("div", { class: "xp-headed" }, grid.node, offSwitch.node);
   const kinds = choice(stage, { name: "kind", label: "Attention" });
-  const controls = html("div", { class: "xp-controls" }, kinds, choice(stage, { name: "view", label: "Shown as" }));
-  const below = html("div", { class: "xp-grid" }, left, right);
-  stage.root.append(text, output, note, controls, below);
+  const controls = html("div", { class: "xp-controls xp-line-up" }, kinds, choice(stage, { name: "view", label: "Shown as" }));
+  const below = html("div", { class: "xp-inside xp-few" }, map, heads, table.node, sliders);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(html("div", { class: "xp-typed" }, text, output, buttons), note, controls, below, tasks.node);
 
   const aim = (state) => {
     const key = JSON.stringify([state.date, state.written, state.off]);
@@ -123,7 +132,7 @@ async function build(stage) {
   const paintMap = (state, row) => {
     const weights = matrix(look, state);
     for (const [key, { node }] of Object.entries(views)) node.hidden = key !== state.view;
-    below.classList.toggle("xp-stacked", state.view === "arcs");
+    below.classList.toggle("xp-square", state.view === "heatmap");
     const column = weights[row].indexOf(Math.max(...weights[row]));
     const masked = weights.map((line, i) => line.map((w, j) => (state.kind === "self" && j > i ? -Infinity : w)));
     if (state.view === "heatmap") views.heatmap.paint({ tokens: look.queries, sources: look.keys, row, column, weights, masked });
@@ -175,7 +184,8 @@ async function build(stage) {
     const off = state.off.includes(`${state.kind}.${state.layer}.${state.head}`) ? " (off)" : "";
     return (
       `${quoted(state.date)} becomes ${quoted(written)}. Character ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}. ` +
-      `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.`
+      `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.` +
+      tasks.paint({ ...state, wrote: name(rows[current].id), look, line, rows, whole: whole.rows })
     );
   };
 }

@@ -191,13 +191,10 @@ class TranslatorExplorable(Explorable):
         return nucleus(few, self.nucleus)
 
     def heights(self) -> tuple[str, str]:
-        """The map is as wide as there is room, its cells square; so are the pictures of the heads."""
+        """In one column, the map is as wide as there is room, its cells square; so are the pictures of the heads."""
         n, m = (len(self.queries), len(self.sources)) if self.source else (1, 1)
-        narrow, wide = "100cqi", "min(50cqi - 16px, 432px)"
-        maps = "{n} * min(36px, ({room} - {names}px) / {m}) + 2 * min(84px, ({room} - 82px) / 4)"
-        left = maps.format(n=n, m=m, room=wide, names=88)
-        below = maps.format(n=n, m=m, room=narrow, names=72)
-        return f"calc(1208px + {below})", f"max(882px, 580px + {left})"
+        room = f"{n} * min(36px, (100cqi - 72px) / {m}) + 2 * min(84px, (100cqi - 82px) / 4)"
+        return f"calc(1277px + {room})", "639px"
 
     def description(self) -> str:
         """The translation, and where the chosen character looks most."""

@@ -50,7 +50,7 @@ export function buttonRow(...pairs) {
 
 /** The three sliders that shape a distribution; top-k at its end cuts nothing. */
 export function shaping(stage) {
-  const all = (k) => (k === stage.bounds.top_k.high ? "all" : `${k} likeliest`);
+  const all = (k) => (k === stage.bounds.top_k.high ? "all" : String(k));
   const share = (p) => (p === 1 ? "all" : `${fixed(100 * p, 0)} %`);
   return html(
     "div",

@@ -1,4 +1,5 @@
 import { explorable, fixed, html, put, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { goalsBeside } from "../goals.js";
 import { openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { slices } from "../model/work.js";
 import { decodeText } from "../tokenization/formulas.js";
@@ -10,14 +11,33 @@ const names = ["prompt", "length", "width", "temperature", "top_k", "mass", "uni
 const METHODS = { greedy: "Greedy", beam: "Beam search", topk: "Top-k", nucleus: "Nucleus" };
 const MOST = 48; // tokens of the prompt
 
-const shortened = (prompt) => ([...prompt].length > 60 ? `…${[...prompt].slice(-59).join("")}` : prompt);
+const shortened = (prompt) => ([...prompt].length > 20 ? `…${[...prompt].slice(-19).join("")}` : prompt);
 
-/** What each method wrote, and how probable the model finds it. */
-function card(method) {
+/** What a method is set by, what it wrote, and how probable the model finds it. */
+function card(method, control) {
   const [text, score] = [html("p", { class: "xp-wrote" }), html("p", { class: "xp-caption" })];
-  const node = html("div", { class: `xp-card xp-by-${method}` }, html("p", {}, html("b", {}, METHODS[method])), text, score);
+  const node = html("div", { class: `xp-card xp-by-${method}` }, control, text, score);
   return { node, text, score };
 }
+
+function makeCards(stage) {
+  const titled = (method, rest) => [html("b", {}, METHODS[method]), rest];
+  const share = (p) => (p === 1 ? "all" : `${fixed(100 * p, 0)} %`);
+  const controls = {
+    greedy: html("p", { class: "xp-unset" }, ...titled("greedy", ": always the likeliest")),
+    beam: slider(stage, { name: "width", label: titled("beam", ": sequences kept") }),
+    topk: slider(stage, { name: "top_k", label: titled("topk", ": likeliest tokens") }),
+    nucleus: slider(stage, { name: "mass", label: titled("nucleus", ": probability"), step: 0.05, show: share }),
+  };
+  return Object.fromEntries(Object.entries(controls).map(([method, control]) => [method, card(method, control)]));
+}
+
+const ends = (paths) => Object.fromEntries(Object.entries(paths).map(([method, path]) => [method, path.at(-1)]));
+const TASKS = [
+  ["make all four write the same?", ({ greedy, beam, topk, nucleus }) => [beam, topk, nucleus].every((end) => end === greedy)],
+  ["draw a text more probable than greedy’s?", ({ greedy, topk, nucleus }) => Math.max(topk.logP, nucleus.logP) > greedy.logP],
+  ["let greedy beat a beam of 2 or more?", ({ width, greedy, beam }) => width > 1 && beam.logP < greedy.logP],
+];
 
 async function build(stage) {
   const language = openLanguageModel(await weights(stage.model, "language_model", unpackFlat));
@@ -52,27 +72,25 @@ async function build(stage) {
 
   const text = textbox(stage, { name: "prompt", label: "Prompt", change: (typed) => ({ prompt: typed }) });
   const anew = buttonRow(["Draw anew", () => stage.set({ uniforms: stage.get("uniforms").map(() => Math.random()) })]);
-  const share = (p) => (p === 1 ? "all" : `${fixed(100 * p, 0)} %`);
   const controls = html(
     "div",
-    { class: "xp-controls" },
-    slider(stage, { name: "width", label: ["Beam: sequences kept"] }),
+    { class: "xp-asked" },
+    text,
     slider(stage, { name: "length", label: ["Tokens to add"] }),
-    slider(stage, { name: "top_k", label: ["Top-k: likeliest tokens"] }),
-    slider(stage, { name: "mass", label: ["Nucleus: share of probability"], step: 0.05, show: share }),
-    slider(stage, { name: "temperature", label: ["Temperature of both draws"], step: 0.05, show: (t) => fixed(t) }),
+    slider(stage, { name: "temperature", label: ["Temperature of draws"], step: 0.05, show: (t) => fixed(t) }),
     anew,
   );
-  const cards = Object.fromEntries(Object.keys(METHODS).map((method) => [method, card(method)]));
+  const cards = makeCards(stage);
   const box = treeBox();
   const note = html("p", { class: "xp-note" });
-  stage.root.append(text, controls, note, html("div", { class: "xp-cards" }, ...Object.values(cards).map(({ node }) => node)), box);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(controls, html("div", { class: "xp-cards" }, ...Object.values(cards).map(({ node }) => node)), box, note, tasks.node);
   let drawn;
 
   return (state) => {
     const ids = aim(state);
     const over = language.encode(state.prompt).length - MOST;
-    put(note, over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Each line of the tree is a way on; where lines part, methods chose differently. Grey: what the beam kept for a while and dropped.");
+    put(note, over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Where lines part, methods chose differently. Grey: what the beam kept for a while and dropped.");
     box.hidden = ids.length === 0;
     if (ids.length === 0) {
       for (const { text: wrote, score } of Object.values(cards)) [wrote, score].forEach((node) => put(node, ""));
@@ -85,12 +103,14 @@ async function build(stage) {
       put(wrote, `…${decodeText(path.map(({ id }) => id), language.bpe)}`);
       put(score, `log p = ${fixed(path.at(-1).logP)}`);
     }
-    if (drawn !== (drawn = found)) box.replaceChildren(drawTree({ root: tree.root, ...found, column: 76, label }));
-    const best = Object.keys(METHODS).sort((a, b) => found.paths[b].at(-1).logP - found.paths[a].at(-1).logP)[0];
-    const same = found.paths.greedy.at(-1) === found.paths.beam.at(-1);
+    const column = Math.max(64, Math.floor((stage.width - 28) / state.length));
+    if (drawn !== (drawn = `${asked}|${column}`)) box.replaceChildren(drawTree({ root: tree.root, ...found, column, label }));
+    const last = ends(found.paths);
+    const best = Object.keys(METHODS).sort((a, b) => last[b].logP - last[a].logP)[0];
     return (
-      `${wanted}: the model finds what ${METHODS[best].toLowerCase()} wrote the most probable of the four, ` +
-      `log p = ${fixed(found.paths[best].at(-1).logP)}. Greedy and beam search ${same ? "wrote the same" : "wrote different texts"}.`
+      `${wanted}: what ${METHODS[best].toLowerCase()} wrote is the most probable of the four, ` +
+      `log p = ${fixed(last[best].logP)}. Greedy and beam search ${last.greedy === last.beam ? "agree" : "differ"}.` +
+      tasks.paint({ ...state, ...last })
     );
   };
 }

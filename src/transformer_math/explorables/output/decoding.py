@@ -94,8 +94,8 @@ class DecodingExplorable(Explorable):
         return float(of_next[np.arange(len(added)), added].sum())
 
     def heights(self) -> tuple[str, str]:
-        """Controls, four texts and a tree that scrolls."""
-        return "1410px", "939px"
+        """The prompt, four texts below their controls, a tree that scrolls, tasks."""
+        return "1351px", "629px"
 
     def said(self) -> list[tuple[str, str, float]]:
         """Each method's name, its text and the log-probability of it."""

@@ -1,7 +1,7 @@
 /** The tree of continuations: a column for each token added, a line for each way that ended up elsewhere. */
 import { html, svg } from "../kit.js";
 
-const [LINE, TOP, ROOT] = [24, 16, 12];
+const [LINE, TOP, ROOT] = [20, 16, 12];
 
 /** Where each node stands: leaves take a line each, a node stands at its first child; what was dropped comes last. */
 function places(root, methods) {

@@ -1,7 +1,7 @@
 import { choice, explorable, fixed, html, inks, newId, put, textbox, unpackInSlices, weights } from "../kit.js";
 import { short } from "../attention/short.js";
 import { lines } from "../embedding/lines.js";
-import { goals } from "../goals.js";
+import { goalsBeside } from "../goals.js";
 import { drawSmall, headSwitch } from "../model/heads.js";
 import { openLanguageModel, readings, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
@@ -84,11 +84,10 @@ async function build(stage) {
   const table = lines(Object.values(MEASURES), ["here", "held-out text"]);
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
   const next = candidates(SHOWN, (id) => stage.set({ text: stage.get("text") + decodeText([id], language.bpe), row: most - 1 }));
-  const tasks = goals(TASKS);
-  const left = html("div", { class: "xp-stack" }, all.node, tasks.node);
-  const right = html("div", { class: "xp-stack" }, words.node, note, table.node, offSwitch.node, next.node);
-  const below = html("div", { class: "xp-grid" }, left, right);
-  stage.root.append(html("div", { class: "xp-controls" }, text, order), below);
+  const tasks = goalsBeside(stage, TASKS);
+  const right = html("div", { class: "xp-stack" }, note, table.node, offSwitch.node, next.node);
+  const below = html("div", { class: "xp-grid xp-sheeted" }, all.node, right);
+  stage.root.append(html("div", { class: "xp-controls xp-over-strip" }, text, order), words.node, below, tasks.node);
   const tokensOf = (typed) => {
     const ids = language.encode(typed);
     return { ids: ids.slice(0, most), over: ids.length - most };
@@ -103,7 +102,7 @@ async function build(stage) {
     reading.aim(ids, state.off);
     const [read, n, row] = [reading.now, ids.length, Math.min(state.row, ids.length - 1)];
     put(note, noteOn(ids, over, reading.left(), state.off, most));
-    below.hidden = n === 0;
+    below.hidden = words.node.hidden = n === 0;
     if (n === 0) return "No tokens yet.";
     const [labels, k] = [ids.map((id) => tokenLabel(id, language.bpe)), state.layer * heads + state.head];
     offSwitch.paint(state);
