@@ -4,7 +4,7 @@ import pytest
 from live_pages import look, settle
 from test_values import slide
 
-from transformer_math.explorables import RopeExplorable
+from transformer_math.explorables import RopeExplorable, SinusoidalExplorable
 
 
 def met(figure):
@@ -41,3 +41,28 @@ def test_a_query_that_moves_alone_changes_the_dot_product(show):
     figure = look(page := show("rope"))
     slide(figure, "Query’s position i", 30)
     assert_only(figure, page, None)
+
+
+def far_and_alike(figure, page):
+    """In four dimensions, positions 44 apart: seven turns of the fast clock, and hardly any of the slow one."""
+    slide(figure, "Dimension drawn as a wave", 0)
+    slide(figure, "Dimensions dmodel", 4)
+    slide(figure, "Base", 5)
+    press_times(figure, "Position p", "Home", 1)
+    press_times(figure, "Position q", "PageUp", 2)
+    press_times(figure, "Position q", "ArrowLeft", 4)
+
+
+SINUSOIDAL = {
+    0: lambda figure, page: slide(figure, "Dimension drawn as a wave", 40),
+    1: lambda figure, page: slide(figure, "Base", 1),
+    2: far_and_alike,
+}
+
+
+@pytest.mark.parametrize("task", SINUSOIDAL)
+def test_tasks_of_waves(show, task):
+    figure = look(page := show(SinusoidalExplorable(d_model=64)))
+    assert met(figure) == [False] * 3
+    SINUSOIDAL[task](figure, page)
+    assert_only(figure, page, task)

@@ -214,7 +214,7 @@ def assert_shows_waves(figure, wanted):
     place = np.interp(wave[:, 0], [wave[0, 0], wave[-1, 0]], [-0.5, wanted.n_positions - 0.5])  # fmt: skip
     omega = frequencies(d, wanted.base)[wanted.dimension // 2]
     curve = (np.cos if wanted.dimension % 2 else np.sin)(omega * place)
-    np.testing.assert_allclose((340 - wave[:, 1]) / 42, curve, atol=0.05)
+    np.testing.assert_allclose((346 - wave[:, 1]) / 42, curve, atol=0.05)
     says = figure.locator(".xp-says").inner_text()
     length = wavelengths(d, wanted.base)[wanted.dimension // 2]
     assert f"a wave {length:.1f} positions long" in says
