@@ -214,7 +214,7 @@ def assert_shows_waves(figure, wanted):
     place = np.interp(wave[:, 0], [wave[0, 0], wave[-1, 0]], [-0.5, wanted.n_positions - 0.5])  # fmt: skip
     omega = frequencies(d, wanted.base)[wanted.dimension // 2]
     curve = (np.cos if wanted.dimension % 2 else np.sin)(omega * place)
-    np.testing.assert_allclose((340 - wave[:, 1]) / 42, curve, atol=0.05)
+    np.testing.assert_allclose((346 - wave[:, 1]) / 42, curve, atol=0.05)
     says = figure.locator(".xp-says").inner_text()
     length = wavelengths(d, wanted.base)[wanted.dimension // 2]
     assert f"a wave {length:.1f} positions long" in says
@@ -307,8 +307,8 @@ def test_rope_controls_lead_where_python_would(show):
     wanted, figure = RopeExplorable(), look(page := show("rope"))
     for trait, label, value in (
         ("plane", "Plane", 3),
-        ("i", "Position i of the query", 9),
-        ("j", "Position j of the key", 30),
+        ("i", "Query’s position i", 9),
+        ("j", "Key’s position j", 30),
         ("d", "Dimensions d", 4),
     ):
         setattr(wanted, trait, value)
@@ -403,7 +403,7 @@ def test_a_page_can_hold_several_and_they_are_independent(show):
     page = show("scaled_dot_product", "sinusoidal", "rope", "rope")
     figures = [look(page, k) for k in range(4)]
     before = [f.locator(".xp-says").inner_text() for f in figures]
-    figures[3].get_by_label("Position i of the query").press("ArrowRight")
+    figures[3].get_by_label("Query’s position i").press("ArrowRight")
     settle(page)
     after = [f.locator(".xp-says").inner_text() for f in figures]
     assert before[:3] == after[:3] and before[3] != after[3]

@@ -1,5 +1,6 @@
 import { choice, explorable, fixed, html, inks, newId, put, slider } from "../kit.js";
 import { applyMask, presetMask, softmax, weigh } from "./formulas.js";
+import { goals } from "../goals.js";
 import { heatmap } from "./heatmap.js";
 
 const names = ["preset", "size", "mask", "view", "row", "column"];
@@ -45,6 +46,18 @@ function sentenceOn({ allowed, seen, weights, output }, { row, column }, tokens)
   return `${query} ${pair}. ${gets}${others}`;
 }
 
+/** Whether two queries that see something get the same output. */
+const twins = ({ output, seen }) => {
+  const all = output.filter((_, i) => seen[i] > 0);
+  return all.some((a, i) => all.slice(i + 1).some((b) => a.every((x, c) => Math.abs(x - b[c]) < 1e-9)));
+};
+
+const TASKS = [
+  ["leave exactly one query that sees nothing?", ({ seen }) => seen.filter((count) => count === 0).length === 1],
+  ["let every query give all its weight to one key?", ({ weights }) => weights.every((line) => Math.max(...line) > 0.995)],
+  ["give two queries the same output, not zero?", twins],
+];
+
 function build(stage) {
   const tokens = stage.get("tokens");
   const given = stage.get("given");
@@ -86,13 +99,15 @@ function build(stage) {
   const buttons = html("div", { class: "xp-buttons" },
     whole("Switch the row", (row) => all.map((j) => [row, j])),
     whole("Switch the column", (_, column) => all.map((i) => [i, column])));
-  const controls = html("div", { class: "xp-controls" }, presets(stage, (name) => preset(name, stage.get("size"))), size, buttons,
-    choice(stage, { name: "view", label: "Beside the mask" }));
   const painter = heatmap(stage, n, ink, choose, { name: "Mask: the arrow keys go to another cell, Space switches it", brush });
   const map = heatmap(stage, n, ink, choose, { name: "Scores or weights: the arrow keys go to another query or key" });
-  const [captions, readouts] = [0, 1].map(() => [0, 1].map(() => html("p", { class: "xp-legend" })));
-  const part = ({ node }, k) => html("div", {}, captions[k], node, readouts[k]);
-  stage.root.append(controls, html("div", { class: "xp-grid" }, part(painter, 0), part(map, 1)));
+  const readouts = [0, 1].map(() => html("p", { class: "xp-legend" }));
+  const part = (side, control, { node }, k) => html("div", { class: `xp-stack xp-inline ${side}` }, control, node, readouts[k]);
+  const left = part("xp-left", presets(stage, (name) => preset(name, stage.get("size"))), painter, 0);
+  const right = part("xp-right", choice(stage, { name: "view", label: "Shown" }), map, 1);
+  const tasks = goals(TASKS);
+  stage.root.classList.add("xp-sided", "xp-tasks-left");
+  stage.root.append(left, html("div", { class: "xp-turn xp-stacked" }, size, buttons), right, tasks.node);
   return (state) => {
     const now = compute(state, given);
     const { row, column, view } = state;
@@ -102,14 +117,11 @@ function build(stage) {
     const seenBy = { tokens, row, column, masked: now.scores };
     painter.paint({ ...seenBy, weights: now.allowed.map((line) => line.map((x) => 0.6 * x)) });
     map.paint({ ...seenBy, weights: view === "weights" ? now.weights : now.scores.map((line) => line.map((s) => s / largest)) });
-    for (const { node } of [painter, map]) node.style.minHeight = `${88 + Math.min(36 * n, stage.column - (stage.wide ? 88 : 72))}px`;
-    put(captions[0], "The mask: paint here");
-    put(captions[1], view === "weights" ? "The weights: each row sums to 1, or is 0" : "The scores under the mask: −∞ is hatched");
     const allowed = now.seen.reduce((sum, count) => sum + count, 0);
-    put(readouts[0], `${allowed} of ${n * n} pairs are allowed`);
+    put(readouts[0], `Paint here: ${allowed} of ${n * n} pairs are allowed`);
     const shown = view === "weights" ? fixed(now.weights[row][column], 3) : fixed(now.scores[row][column]);
     put(readouts[1], `${quoted(tokens[row])} → ${quoted(tokens[column])}: ${shown}`);
-    return sentenceOn(now, state, tokens);
+    return sentenceOn(now, state, tokens) + tasks.paint(now);
   };
 }
 

@@ -3,10 +3,13 @@ import {
   slider, svg, symbol, tell,
 } from "../kit.js";
 import { arrow } from "../arrows.js";
+import { goals } from "../goals.js";
 import { dot, range } from "../numbers.js";
 import { frequencies, rope, rotate } from "./formulas.js";
 
 const TURN = 2 * Math.PI;
+const MOST = 300; // pixels of the plane’s side
+const FAR = 20; // positions
 const degrees = (angle) => `${integer((angle * 180) / Math.PI)}°`;
 const planeOf = (x, p) => x.slice(2 * p, 2 * p + 2);
 const names = ["i", "j", "plane", "base", "d", "query", "key", "chart"];
@@ -97,7 +100,7 @@ function circlePicture(stage) {
   const centred = svg("g", {}, circle, axes, wedge, ...vectors);
   const picture = svg("svg", { role: "group", "aria-label": "The plane, with both vectors" }, centred);
   const paint = (state, { q, k, q1, k1, omega }) => {
-    const size = Math.min(stage.column, 320);
+    const size = Math.min(stage.column, MOST);
     const unit = size / 2 / 1.35;
     set(picture, { width: size, height: size });
     set(centred, { transform: `translate(${size / 2},${size / 2})` });
@@ -110,7 +113,7 @@ function circlePicture(stage) {
   return { picture, paint };
 }
 
-const HEIGHT = 170;
+const HEIGHT = 220;
 const LEFT = 34;
 
 /** q′ · k′ for every offset, four to a position: over all planes, and in one. */
@@ -190,7 +193,7 @@ function pairsPicture(stage) {
 }
 
 function controls(stage) {
-  const place = (name, whose) => slider(stage, { name, label: ["Position ", symbol(name), ` of the ${whose}`] });
+  const place = (name, whose) => slider(stage, { name, label: [`${whose}’s position `, symbol(name)] });
   const last = stage.bounds.i.high;
   const both = slider(stage, {
     label: ["Move both together"],
@@ -209,26 +212,33 @@ function controls(stage) {
     show: (p) => `${p}: dimensions ${2 * p}, ${2 * p + 1}`,
   });
   const size = slider(stage, { name: "d", label: ["Dimensions ", symbol("d")] });
-  return { positions: [place("i", "query"), place("j", "key"), both], plane, others: [size, baseSlider(stage)] };
+  const whole = [both, plane];
+  for (const node of whole) node.classList.add("xp-all");
+  return html("div", { class: "xp-turn" }, place("i", "Query"), place("j", "Key"), ...whole, size, baseSlider(stage));
 }
 
+const start = (stage) => {
+  const state = Object.fromEntries(names.map((name) => [name, stage.get(name)]));
+  return { ...state, ...measure(state) };
+};
+
+/** Tasks from where the figure starts: how far the query comes, and what the dot product was. */
+const tasksFrom = (first, last) => [
+  [`take the query ${FAR} positions away, and change no dot product?`, ({ i, whole }) => Math.abs(i - first.i) >= FAR && Math.abs(whole - first.whole) < 0.005],
+  ["set q′ and k′ at a right angle in this plane?", ({ apart, lengths }) => Math.min(...lengths) > 0.1 && degrees(apart) === "90°"],
+  [`find a plane that turns less than 5° in ${last} positions?`, ({ omega }) => omega * last < (5 * Math.PI) / 180],
+];
+
 function build(stage) {
-  const [circle, trace, { positions, plane, others }] = [circlePicture(stage), tracePicture(stage), controls(stage)];
+  const [circle, trace, tasks] = [circlePicture(stage), tracePicture(stage), goals(tasksFrom(start(stage), stage.bounds.i.high))];
   const shown = ["xp-position", "xp-muted"].map((kind) => html("span", { class: kind }));
   const legend = html("p", { class: "xp-legend" }, ...shown);
   const pairs = pairsPicture(stage);
   const map = html("div", { class: "xp-beside" }, pairs.node, html("p", { class: "xp-caption" }, "rows: position of the query; columns: position of the key"));
   const which = choice(stage, { name: "chart", label: "q′ · k′" });
-  const chart = html("div", {}, which, trace.picture, map, legend);
-  stage.root.append(
-    html(
-      "div",
-      { class: "xp-grid" },
-      html("div", { class: "xp-stack" }, circle.picture, plane),
-      html("div", { class: "xp-stack" }, ...positions, chart),
-    ),
-    html("div", { class: "xp-controls" }, ...others),
-  );
+  const chart = html("div", { class: "xp-stack xp-right xp-inline" }, which, trace.picture, map, legend);
+  stage.root.classList.add("xp-sided");
+  stage.root.append(html("div", { class: "xp-left" }, circle.picture), controls(stage), chart, tasks.node);
   return (state) => {
     const [now, all] = [measure(state), state.d / 2];
     circle.paint(state, now);
@@ -244,7 +254,7 @@ function build(stage) {
       `a position: ${turned("q", state.i)}, ${turned("k", state.j)}. ` +
       `Offset ${integer(state.j - state.i)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
       `(lengths ${now.lengths.map((x) => fixed(x)).join(" and ")}, ${degrees(now.apart)} apart), ` +
-      `${all === 1 ? "the only one" : `${fixed(now.whole)} in all ${all}`}.`
+      `${all === 1 ? "the only one" : `${fixed(now.whole)} in all ${all}`}.${tasks.paint({ ...state, ...now })}`
     );
   };
 }

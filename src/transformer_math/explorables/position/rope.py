@@ -73,8 +73,8 @@ class RopeExplorable(Explorable):
         )
 
     def heights(self) -> tuple[str, str]:
-        """The plane is at most 320 pixels wide and high."""
-        return "calc(827px + min(320px, 100cqi))", "621px"
+        """The plane is at most 300 pixels wide and high."""
+        return "calc(875px + min(300px, 100cqi))", "593px"
 
     def still(self) -> str:
         """The unit circle with both vectors, before (dashed) and after."""

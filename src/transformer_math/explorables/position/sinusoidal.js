@@ -2,6 +2,7 @@ import {
   axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, set, slider,
   svg, symbol, tell,
 } from "../kit.js";
+import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { frequencies, positionSimilarity, sinusoidal } from "./formulas.js";
 
@@ -9,10 +10,11 @@ const names = ["d_model", "base", "n_positions", "dimension", "position", "other
 const LEFT = 40;
 const RIGHT = 14;
 // Three pictures above each other share one axis, the position: where each begins, and how high it is.
-const MAP = { y: 56, height: 180 };
-const WAVE = { y: 298, height: 84 };
+const MAP = { y: 56, height: 190 };
+const WAVE = { y: 304, height: 84 };
 const ALIKE = { y: 440, height: 100 };
 const HEIGHT = 596;
+const SHARE = 0.6; // of the width, where the controls stand beside the pictures
 
 const encode = (n, d, base) => sinusoidal(range(n), d, base);
 const similarities = (n, d, base) => positionSimilarity(range(n), d, base);
@@ -58,7 +60,7 @@ function positionHandle(stage, { name, label, letter, kind, y }) {
     const x = scale.x(state[name]);
     const through = [MAP, WAVE, ALIKE].map((part) => `M${x},${part.y - 6}v${part.height + 12}`).join("");
     set(line, { d: `${through}M${x},${y}V${y < HEIGHT / 2 ? MAP.y : ALIKE.y + ALIKE.height + 24}` });
-    const middle = clamp(x, 28, stage.width - 28);
+    const middle = clamp(x, 28, scale.whole - 28);
     set(grip, { transform: `translate(${middle},${y})` });
     set(words, { transform: `translate(${middle},${y + 4.5})` });
     put(words, `${letter} = ${state[name]}`);
@@ -169,13 +171,18 @@ function captions(lines) {
 }
 
 function controls(stage) {
-  return [
+  return html("div", { class: "xp-turn xp-stacked" },
     slider(stage, { name: "d_model", label: ["Dimensions ", symbol("d", "model")] }),
     slider(stage, { name: "n_positions", label: ["Positions"] }),
     slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"] }),
-    baseSlider(stage),
-  ];
+    baseSlider(stage));
 }
+
+const TASKS = [
+  ["draw a wave that is longer than all positions?", ({ wavelength, n_positions }) => wavelength > n_positions],
+  ["find two positions with a negative product?", ({ product }) => product < -0.005],
+  ["make two positions 99 % alike that are 10 or more apart?", ({ product, position, other, d_model }) => Math.abs(position - other) >= 10 && product >= 0.495 * d_model],
+];
 
 /** The state in words. */
 function sentence({ dimension, position, other, d_model, n_positions, base }, { omega, wavelength }, product) {
@@ -201,18 +208,20 @@ function build(stage) {
   const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": label });
   picture.append(...labels.nodes, picker.grip, ...wave.nodes, ...similarity.nodes, p.line, q.line);
   picture.append(p.grip, p.words, q.grip, q.words);
-  const inputs = html("div", { class: "xp-controls" }, ...controls(stage));
-  stage.root.append(inputs, html("div", { class: "xp-layers" }, canvas, picture));
+  const tasks = goals(TASKS);
+  stage.root.classList.add("xp-sided", "xp-upright");
+  stage.root.append(html("div", { class: "xp-left xp-layers" }, canvas, picture), controls(stage), tasks.node);
   const draw = drawMap(canvas, inks(stage.root));
   return (state) => {
     const { n_positions: n, d_model, base, position, other, dimension } = state;
-    const width = stage.width - LEFT - RIGHT;
+    const whole = stage.wide ? Math.floor((stage.width - 32) * SHARE) : stage.width;
+    const width = whole - LEFT - RIGHT;
     const x = (at) => LEFT + ((at + 0.5) / n) * width;
-    const scale = { width, x, position: (px) => ((px - LEFT) / width) * n - 0.5 };
+    const scale = { whole, width, x, position: (px) => ((px - LEFT) / width) * n - 0.5 };
     const P = encoding(n, d_model, base);
     draw(P);
     canvas.style.cssText = `left:${LEFT}px;top:${MAP.y}px;width:${width}px;height:${MAP.height}px`;
-    set(picture, { width: stage.width });
+    set(picture, { width: whole });
     for (const part of [picker, p, q]) part.paint(state, scale);
     const shape = wave.paint(state, scale, P);
     similarity.paint(state, scale, alike(n, d_model, base));
@@ -221,7 +230,8 @@ function build(stage) {
       `dimension ${dimension}: wavelength ${fixed(shape.wavelength, 1)} positions`,
       `PE(p) · PE(position), by offset from p`,
     ]);
-    return sentence(state, shape, alike(n, d_model, base)[Math.abs(other - position)]);
+    const product = alike(n, d_model, base)[Math.abs(other - position)];
+    return sentence(state, shape, product) + tasks.paint({ ...state, ...shape, product });
   };
 }
 

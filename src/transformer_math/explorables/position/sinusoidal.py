@@ -45,8 +45,8 @@ class SinusoidalExplorable(Explorable):
         )
 
     def heights(self) -> tuple[str, str]:
-        """The three pictures have a fixed height; the controls stand in one column or in two."""
-        return "1002px", "820px"
+        """The three pictures have a fixed height; the controls stand below them, or beside them."""
+        return "1170px", "597px"
 
     def still(self) -> str:
         """The encoding as a map, position to the right, and below it the chosen dimension as a wave."""
