@@ -14,13 +14,11 @@ TALLER = {
     "head_sheet": 654,
     "inspector": 932,
     "masks": 649,
-    "merges": 824,
     "playground": 855,
     "scaled_dot_product": 905,
     "sinusoidal": 820,
     "training": 887,
     "translator": 889,
-    "word_piece": 820,
 }
 
 

@@ -4,6 +4,12 @@ import pytest
 from live_pages import CLASSES, look
 
 STATES = {
+    "word_piece": [{"rule": "count"}, {"rule": "score"}, {"corpus": "see tree ee e e e"}],
+    "merges": [
+        {"step": 13},
+        {"text": "abababab abababab cd", "step": 3},
+        {"text": "aaa b", "step": 1},
+    ],
     "unigram": [{"word": "told"}, {"word": "west", "steps": 1}, {"temperature": 10.0}],
 }
 CASES = [(name, k) for name, states in STATES.items() for k in range(len(states))]

@@ -148,8 +148,8 @@ def test_the_merge_stepper_says_and_draws_what_python_has(show):
     rows = here.locator(".xp-words li")
     drawn = [row.locator("span > span").all_inner_texts() for row in rows.all()]
     assert drawn == figure.corpus
-    named = here.locator(".xp-pairs tbody th").all_inner_texts()
-    counts = here.locator(".xp-pairs tbody td:nth-child(2)").all_inner_texts()
+    named = here.locator(".xp-counted tbody th").all_inner_texts()
+    counts = here.locator(".xp-counted tbody td:nth-child(2)").all_inner_texts()
     wanted = [(" + ".join(pair), str(count)) for pair, count in figure.ranking[:6]]
     assert list(zip(named, counts)) == wanted
     here.get_by_role("button", name="Merge", exact=True).click()

@@ -1,5 +1,6 @@
 /** BPE merge by merge, on a corpus of the reader's own: the counts, the words as they are cut, the trees that grow. */
 import { clamp, explorable, html, memo, put, set, slider, svg, textbox } from "../kit.js";
+import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { countWords, trainSteps } from "./formulas.js";
 
@@ -39,9 +40,9 @@ function pairTable() {
     return { row: html("tr", {}, name, count, drawn), name, count, bar };
   });
   const body = html("tbody", {}, ...lines.map(({ row }) => row));
-  const node = html("table", { class: "xp-steps xp-pairs" }, caption, html("thead", {}, html("tr", {}, ...heads)), body);
+  const node = html("table", { class: "xp-steps xp-dense xp-counted" }, caption, html("thead", {}, html("tr", {}, ...heads)), body);
   const paint = ({ tokens }, { pairs }) => {
-    put(caption, pairs.length ? `${pairs.length} ${pairs.length === 1 ? "pair" : "different pairs"}; the first is merged next` : "No pair is left");
+    put(caption, pairs.length ? `${pairs.length} ${pairs.length === 1 ? "pair" : "pairs"}; merged next:` : "No pair is left");
     lines.forEach(({ row, name, count, bar }, i) => {
       const [first, second, number] = pairs[i] ?? [];
       row.classList.toggle("xp-chosen", i === 0 && pairs.length > 0);
@@ -87,12 +88,27 @@ function forest() {
   return { node, paint };
 }
 
+const tokensIn = (cut, words) => cut.reduce((sum, ids, i) => sum + words[i][1] * ids.length, 0);
+
+/** Whether the last merge took place less often than its pair was counted: in “aaa” one pair overlaps the other. */
+function overlapped({ words, steps }, step) {
+  if (step === 0) return false;
+  const [before, after] = [steps[step - 1], steps[step]];
+  return tokensIn(before.cut, words) - tokensIn(after.cut, words) < before.pairs[0][2];
+}
+
+const TASKS = [
+  ["go on until every word is one token?", ({ words, steps, step }) => words.length > 0 && steps[step].pairs.length === 0],
+  ["make eight letters one token in three merges?", ({ words, steps, step }) => step <= 3 && steps[step].cut.some((ids, i) => ids.length === 1 && [...words[i][0]].length >= 8)],
+  ["merge a pair in fewer places than it was counted?", (now) => overlapped(now, now.step)],
+];
+
 /** What the last merge did and which comes next, as a sentence. */
 function sentenceOn({ words, tokens, steps }, step) {
   if (words.length === 0) return "The corpus holds no word yet.";
   const last = steps.length - 1;
   const { cut, pairs } = steps[step];
-  const total = words.reduce((sum, [, count], i) => sum + count * cut[i].length, 0);
+  const total = tokensIn(cut, words);
   const before = step ? steps[step - 1].pairs[0] : undefined;
   const did = step ? `Merge ${step} of ${last} made ${quoted(tokens[before[0]] + tokens[before[1]])}, which stood there ${times(before[2])}` : `${merges(last)} to come`;
   const sizes = `the corpus has ${total} ${total === 1 ? "token" : "tokens"}, the vocabulary ${tokens.length - last + step}`;
@@ -116,15 +132,12 @@ function build(stage) {
   const read = (state) => Math.min(state.step, last(state));
   set(line.querySelector("input"), { maxlength: MOST_LETTERS });
   const steps = slider(stage, { name: "step", label: ["Merges done"], max: last, read, show: (_, state) => `${read(state)} of ${last(state)}` });
-  const [back, on] = [["Undo a merge", -1], ["Merge", 1]].map(([text, by]) => html("button", { type: "button", onclick: () => go(by) }, text));
-  const [list, table, trees] = [wordList(), pairTable(), forest()];
+  const [back, on] = [["Undo", -1], ["Merge", 1]].map(([text, by]) => html("button", { type: "button", onclick: () => go(by) }, text));
+  const [list, table, trees, tasks] = [wordList(), pairTable(), forest(), goals(TASKS)];
   const caption = html("p", { class: "xp-legend" }, "Their trees: a number is a merge, counted from the first");
-  stage.root.append(
-    html("div", { class: "xp-controls xp-stacked" }, line, steps, html("div", { class: "xp-buttons" }, back, on)),
-    html("div", { class: "xp-grid" }, list.node, table.node),
-    caption,
-    trees.node,
-  );
+  const pressed = html("div", { class: "xp-pressed" }, steps, html("div", { class: "xp-buttons" }, back, on));
+  stage.root.classList.add("xp-told");
+  stage.root.append(html("div", {}, line, pressed), html("div", { class: "xp-thirds" }, list.node, table.node, tasks.node), caption, trees.node);
   let drawn;
   return (state) => {
     const now = learnt(state.text);
@@ -139,7 +152,7 @@ function build(stage) {
       trees.paint(now, now.steps[step], made);
       drawn = key;
     }
-    return sentenceOn(now, step);
+    return sentenceOn(now, step) + tasks.paint({ ...now, step });
   };
 }
 

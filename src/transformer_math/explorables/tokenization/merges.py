@@ -115,8 +115,8 @@ class MergesExplorable(Explorable):
         )
 
     def heights(self) -> tuple[str, str]:
-        """A line of text, a slider and buttons; the words and the counts; the trees, in a box that scrolls."""
-        return "1140px", "824px"
+        """A line of text, a slider and buttons, the sentence; words, counts and tasks; the trees, in a box that scrolls."""
+        return "1137px", "616px"
 
     def still(self) -> str:
         """The words, cut as they are now, with their counts."""

@@ -1,4 +1,5 @@
 import { choice, explorable, fixed, html, memo, put, set, show, slider, textbox } from "../kit.js";
+import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { mergeSteps } from "./likelihood.js";
 
@@ -20,7 +21,7 @@ function pairTable(stage, name) {
     return { row: html("tr", {}, html("th", { scope: "row" }, button), ...cells), button, cells };
   });
   const body = html("tbody", {}, ...lines.map(({ row }) => row));
-  const node = html("table", { class: "xp-next xp-pairs" }, caption, html("thead", {}, html("tr", {}, ...heads)), body);
+  const node = html("table", { class: "xp-next xp-joined" }, caption, html("thead", {}, html("tr", {}, ...heads)), body);
   const paint = (title, pairs, rule, seen) => {
     const decides = DECIDES[rule];
     put(caption, title);
@@ -70,24 +71,31 @@ function side(stage, name, title) {
     put(note, pairs.length ? reason(pairs[chosen]) : "Every word is one token: no pair is left.");
     if (drawn !== (drawn = [steps, at, chosen])) drawWords(words, rows, pairs[chosen]);
     const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
-    put(learnt, merged.length ? `Merged: ${merged.join(", ")}` : "Nothing merged yet.");
-    return { next: pairs[0], at };
+    put(learnt, merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
+    return { next: pairs[0], seen: pairs[chosen], at };
   };
   return { node, paint };
 }
+
+const bare = ({ a, b }) => [a, b].map((token) => token.replace(/^##/, "")).join(" ");
+
+const TASKS = [
+  ["let both merge the same letters next?", ([bpe, wordPiece]) => bpe.next && wordPiece.next && bare(bpe.next) === bare(wordPiece.next)],
+  ["let WordPiece merge in one place, BPE in four?", ([bpe, wordPiece]) => wordPiece.next?.m === 1 && bpe.next?.freq >= 4],
+  ["find a pair that meets less often than by chance?", (sides) => sides.some(({ seen }) => seen?.score < 1)],
+];
 
 function build(stage) {
   const text = textbox(stage, { name: "corpus", label: "Corpus", change: (typed) => ({ corpus: typed, left: 0, right: 0 }) });
   set(text.querySelector("input"), { maxlength: MOST });
   const onward = (merges) => ({ merges, left: 0, right: 0 });
-  const controls = html(
-    "div",
-    { class: "xp-controls" },
-    slider(stage, { name: "merges", label: ["Merges made"], change: onward }),
-    choice(stage, { name: "rule", label: "WordPiece goes by", change: (rule) => ({ rule, left: 0, right: 0 }) }),
-  );
+  const merged = slider(stage, { name: "merges", label: ["Merges made"], change: onward });
+  const rules = choice(stage, { name: "rule", label: "WordPiece goes by", change: (rule) => ({ rule, left: 0, right: 0 }) });
   const sides = [side(stage, "left", "BPE"), side(stage, "right", "WordPiece")];
-  stage.root.append(text, controls, html("div", { class: "xp-grid" }, ...sides.map(({ node }) => node)));
+  const tasks = goals(TASKS);
+  tasks.node.classList.add("xp-in-row");
+  stage.root.classList.add("xp-told", "xp-joining");
+  stage.root.append(html("div", { class: "xp-lead" }, text, merged, rules), html("div", { class: "xp-grid" }, ...sides.map(({ node }) => node)), tasks.node);
   const [bpe, wordPiece] = [memo(mergeSteps), memo(mergeSteps)];
   return ({ corpus, merges, rule, left, right }) => {
     const read = [...corpus].slice(0, MOST).join("");
@@ -100,7 +108,7 @@ function build(stage) {
       return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 || rule === "count" ? places(k ? next.m : next.freq) : `${BY[rule]} ${fixed(next.value)}`}` : `${who} has no pair left`;
     });
     const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
-    return `After ${merges} merge${merges === 1 ? "" : "s"}: ${said.join("; ")}.${cut}`;
+    return `After ${merges} merge${merges === 1 ? "" : "s"}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
   };
 }
 

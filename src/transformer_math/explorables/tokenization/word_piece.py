@@ -89,8 +89,8 @@ class WordPieceExplorable(Explorable):
         )
 
     def heights(self) -> tuple[str, str]:
-        """Controls, and two tables with a corpus under each."""
-        return "1531px", "820px"
+        """Controls and the sentence; two tables with a corpus under each; the tasks."""
+        return "1658px", "616px"
 
     def description(self) -> str:
         """What each merges next."""
