@@ -239,7 +239,7 @@ def repeated():
     return {"text": "The whale", "written": written.tolist()[-24:]}
 
 
-@pytest.mark.parametrize(("met", "state"), enumerate([one_back, sure, repeated]))
+@pytest.mark.parametrize(("met", "state"), list(enumerate([one_back, sure, repeated])))
 def test_each_task_of_the_inspector_can_be_met_and_none_is_at_first(show, met, state):
     assert met_tasks(look(show("inspector"))) == []
     figure = look(show(InspectorExplorable(**state())))
@@ -453,7 +453,7 @@ def test_the_translator_translates_what_is_typed(show):
 
 @pytest.mark.parametrize(
     ("met", "state"),
-    enumerate([{"row": 6}, {"date": "tomorrow"}, {"off": ["self.0.1"]}]),
+    list(enumerate([{"row": 6}, {"date": "tomorrow"}, {"off": ["self.0.1"]}])),
 )
 def test_each_task_of_the_translator_can_be_met_and_none_is_at_first(show, met, state):
     assert met_tasks(look(show("translator"))) == []

@@ -1,4 +1,5 @@
 import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
+import { goalsBeside } from "../goals.js";
 import { slices } from "../model/work.js";
 import { range } from "../numbers.js";
 import { decode, istft, perplexity, stft, withMagnitudes } from "./codes.js";
@@ -192,17 +193,25 @@ function codeMap(stage) {
   return { node: canvas, paint };
 }
 
+const TASKS = [
+  ["be wrong by less than 2.75 dB?", ({ book }) => book.error < 2.75],
+  ["leave a third of the codes as good as idle?", ({ book }) => book.used < (2 / 3) * book.counts.length],
+  ["find a frame that is one code, four times?", ({ own }) => new Set(own).size === 1],
+];
+
 async function build(stage) {
   const sound = opened(await weights(stage.model, "codes", unpack));
   const size = slider(stage, { name: "bits", label: ["Bits of a code"], show: (bits) => `${bits}, so ${2 ** bits} codes` });
   const pictures = spectrograms(stage, sound);
   const map = codeMap(stage);
   const listen = players(stage, sound);
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html("div", { class: "xp-controls" }, size, listen.node),
     html("div", { class: "xp-grid" },
       pictures.node,
       html("div", { class: "xp-stack" }, html("p", { class: "xp-caption" }, "The codebook; larger codes are chosen more often"), map.node)),
+    tasks.node,
   );
   return (state) => {
     const book = sound.book(state.bits);
@@ -213,7 +222,7 @@ async function build(stage) {
     const told = listen.paint();
     const { rate, hop } = sound.numbers;
     const bits = Math.round((rate / hop) * CODES * state.bits);
-    return `${place}. With ${2 ** state.bits} codes, as many in use as ${fixed(book.used, 1)} equally frequent ones, the sound takes ${grouped(bits)} bits a second, and loudness is wrong by ${fixed(book.error, 1)} dB.${told}`;
+    return `${place}. With ${2 ** state.bits} codes, as many in use as ${fixed(book.used, 1)} equally frequent ones, the sound takes ${grouped(bits)} bits a second, and loudness is wrong by ${fixed(book.error, 1)} dB.${told}${tasks.paint({ book, own })}`;
   };
 }
 

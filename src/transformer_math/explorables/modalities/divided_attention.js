@@ -1,4 +1,5 @@
 import { choice, clamp, explorable, grouped, handle, html, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
+import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { pairsOf, reachedFrom, spaceMask, timeMask } from "./formulas.js";
 
@@ -94,6 +95,13 @@ function masksOf(scheme, withClass) {
 
 const count = (flags) => flags.filter(Boolean).length;
 
+const ALL = FRAMES * PLACES;
+const TASKS = [
+  ["reach all for a quarter of joint’s pairs?", ({ reached, pairs }) => reached === ALL && pairs < ALL ** 2 / 4],
+  ["reach all, though frames never meet?", ({ scheme, reached }) => scheme === "space" && reached === ALL],
+  ["see one frame whole, and nothing else?", ({ scheme, reached }) => scheme === "space" && reached === PLACES],
+];
+
 async function build(stage) {
   const { frames } = await weights(stage.model, "film", unpack);
   const scheme = choice(stage, { name: "scheme", label: "Attention" });
@@ -101,7 +109,8 @@ async function build(stage) {
   const class_token = toggle(stage, { name: "class_token", label: ["with a class token"] });
   const picture = screen(stage, imagesOf(frames));
   const told = html("p", { class: "xp-note" });
-  stage.root.append(html("div", { class: "xp-controls" }, scheme, steps, class_token), picture.node, told);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(html("div", { class: "xp-controls" }, scheme, steps, class_token), picture.node, told, tasks.node);
   return (state) => {
     const two = state.steps === "2";
     const [first, then] = masksOf(state.scheme, state.class_token);
@@ -118,7 +127,7 @@ async function build(stage) {
     put(told, `${looks}. All tokens together compare ${grouped(pairs)} pairs${state.scheme === "joint" ? "" : `; joint attention would compare ${grouped(all)}`}.`);
     const through = two && state.class_token && state.scheme !== "joint" && state.scheme !== "divided"
       ? " All that is not its own group came through the class token." : "";
-    return `To the patch in ${where} something of ${count(reached)} of ${FRAMES * PLACES} patches can have come.${through}`;
+    return `To the patch in ${where} something of ${count(reached)} of ${ALL} patches can have come.${through}${tasks.paint({ scheme: state.scheme, reached: count(reached), pairs })}`;
   };
 }
 

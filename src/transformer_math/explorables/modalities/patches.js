@@ -1,4 +1,5 @@
 import { choice, clamp, explorable, fixed, grouped, handle, html, path, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
+import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { patchify, shuffledOrder } from "./formulas.js";
 
@@ -91,6 +92,13 @@ function facts(heads) {
   return { node, paint: (values) => values.forEach((value, i) => put(cells[i], grouped(value))) };
 }
 
+const spread = (xs) => Math.max(...xs) - Math.min(...xs);
+const TASKS = [
+  ["give each token more numbers than there are pairs?", ({ n, vector }) => vector.length > n * n],
+  ["find the photograph’s last patch, shuffled?", ({ shuffled, from, n }) => shuffled && from === n - 1],
+  ["find a patch that is nearly of one colour?", ({ vector }) => range(CHANNELS).every((c) => spread(vector.filter((_, k) => k % CHANNELS === c)) < 0.1)],
+];
+
 async function build(stage) {
   const { portrait } = await weights(stage.model, "photograph", unpack);
   const rows = portrait.map((row) => row.map((v) => (v + 1) / 2));
@@ -102,6 +110,7 @@ async function build(stage) {
   const close = lens(stage, image, side);
   const counted = facts(["tokens", "numbers in each", "pairs in attention"]);
   const first = html("p", { class: "xp-note" });
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html("div", { class: "xp-controls" }, size, shuffle),
     html("div", { class: "xp-grid" },
@@ -111,6 +120,7 @@ async function build(stage) {
         html("p", { class: "xp-caption" }, "Its vector, pixel after pixel: red, green and blue"),
         close.bars,
         first)),
+    tasks.node,
   );
   return (state) => {
     const p = Number(state.patch_size);
@@ -126,7 +136,7 @@ async function build(stage) {
     counted.paint([n, T[0].length, n * n]);
     put(first, `(${T[from].slice(0, 6).map((v) => fixed(v)).join(", ")}, …), from 0 to 1`);
     const told = state.shuffled ? " Without positions, a class token that attends to them all cannot tell this picture from the one in order." : "";
-    return `${place}. ${n} tokens of ${grouped(T[0].length)} numbers: attention compares ${grouped(n * n)} pairs.${told}`;
+    return `${place}. ${n} tokens of ${grouped(T[0].length)} numbers: attention compares ${grouped(n * n)} pairs.${told}${tasks.paint({ n, from, vector: T[from], shuffled: state.shuffled })}`;
   };
 }
 

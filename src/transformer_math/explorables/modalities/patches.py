@@ -61,8 +61,8 @@ class PatchesExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
         return (
-            "calc(619px + min(300px, 100cqi))",
-            "calc(189px + min(384px, 50cqi - 16px))",
+            "calc(779px + min(300px, 100cqi))",
+            "calc(249px + min(384px, 50cqi - 16px))",
         )
 
     def still(self) -> str:

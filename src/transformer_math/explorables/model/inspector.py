@@ -1,9 +1,7 @@
 """The trained language model from inside: type, see where every head looks, and what the model expects next."""
 
 import numpy as np
-import traitlets
 
-from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import (
@@ -11,7 +9,6 @@ from transformer_math.explorables._traits import (
     Choice,
     Weights,
     Whole,
-    require,
 )
 from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import (
@@ -30,7 +27,7 @@ ALL = 101  # of top-k: no token is cut
 WINDOW = 24  # tokens that the still picture shows
 
 
-class InspectorExplorable(Explorable):
+class InspectorExplorable(language.ReadsText, Explorable):
     """The language model reads a text: head `head` of layer `layer` is in sight, and token `row` looks.
 
     `written` are the ids that were added to the text; `off` names the heads whose finds are left out: "self.0.2" is
@@ -40,7 +37,7 @@ class InspectorExplorable(Explorable):
     'the'
     """
 
-    text = traitlets.Unicode(SENTENCE).tag(sync=True)
+    most_tokens = MOST_TOKENS
     written = language.WrittenIds()
     row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
@@ -53,25 +50,6 @@ class InspectorExplorable(Explorable):
     language_model = Weights(language.checkpoint)
 
     @property
-    def ids(self) -> list[int]:
-        """The ids of the text and of what was added, as many as take part."""
-        return [*language.encode(self.text), *self.written][:MOST_TOKENS]
-
-    @property
-    def tokens(self) -> list[str]:
-        """The tokens as the page writes them."""
-        return [language.label(token) for token in self.ids]
-
-    @property
-    def reading(self) -> language.Reading:
-        """Logits and attention, by the package."""
-        require(
-            self.ids != [],
-            f"the text {self.text!r} holds no token. Fix: set one with a word in it.",
-        )
-        return language.read(self.ids, self.off)
-
-    @property
     def weights(self) -> np.ndarray:
         """Where each token looks, (n, n): the head in sight."""
         return self.reading.attention[self.layer][self.head]
@@ -79,7 +57,7 @@ class InspectorExplorable(Explorable):
     @property
     def distribution(self) -> np.ndarray:
         """The distribution (V,) from which the token after the chosen one is drawn."""
-        row = min(self.row, len(self.ids) - 1)
+        row = self.at
         p = probabilities(self.reading.logits[row], self.temperature)
         return nucleus(top_k(p, self.top_k) if self.top_k < ALL else p, self.nucleus)
 
@@ -92,7 +70,7 @@ class InspectorExplorable(Explorable):
         """The three likeliest next tokens, and where the chosen token looks most."""
         if not self.ids:
             return "The language model: the text holds no token yet."
-        row = min(self.row, len(self.ids) - 1)
+        row = self.at
         p, best = self.distribution, int(self.weights[row].argmax())
         expected = ", ".join(
             f"{language.label(v)} {percent(p[v])}" for v in likeliest(p, 3)
@@ -107,7 +85,7 @@ class InspectorExplorable(Explorable):
         if not self.ids:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         tokens, p = self.tokens[-WINDOW:], self.distribution
-        n, row = len(tokens), min(self.row, len(self.ids) - 1)
+        n, row = len(tokens), self.at
         best = likeliest(p, 8)
         heat = attention_map(self.weights[-n:, -n:], tokens, tokens)
         x, y = 130 + 20 * n, 130

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import traitlets
 
+from transformer_math.corpus import SENTENCE
 from transformer_math.explorables._traits import require
 from transformer_math.explorables.model.silenced import silenced
 from transformer_math.model import DecoderOnlyParameters, decoder_only_attention
@@ -85,6 +86,47 @@ def _read(ids: tuple[int, ...], off: tuple[str, ...]) -> Reading:
 def read(ids: Sequence[int], off: Sequence[str] = ()) -> Reading:
     """What the model makes of a text, with the heads that are off left out."""
     return _read(tuple(ids), tuple(off))
+
+
+class ReadsText(traitlets.HasTraits):
+    """What a figure has whose `text` the language model reads, with the ids that were `written` behind it, if any.
+
+    The figure says of how many tokens at most, `most_tokens`, which `row` is in sight, and which heads are `off`.
+    """
+
+    most_tokens: int
+    text = traitlets.Unicode(SENTENCE).tag(sync=True)
+    written: Sequence[int] = ()
+    off: Sequence[str] = ()
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the text and of what was added, as many as take part."""
+        return [*encode(self.text), *self.written][: self.most_tokens]
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens as the page writes them."""
+        return [label(token) for token in self.ids]
+
+    @property
+    def given(self) -> list[int]:
+        """The ids, of which there must be one."""
+        require(
+            self.ids != [],
+            f"the text {self.text!r} holds no token. Fix: set one with a word in it.",
+        )
+        return self.ids
+
+    @property
+    def at(self) -> int:
+        """The number of the token in sight."""
+        return min(self.row, len(self.ids) - 1)
+
+    @property
+    def reading(self) -> Reading:
+        """Logits and attention, by the package."""
+        return read(self.given, self.off)
 
 
 def next_logits(ids: np.ndarray) -> np.ndarray:

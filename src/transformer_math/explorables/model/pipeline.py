@@ -19,11 +19,10 @@ from transformer_math.attention import (
     split_heads,
 )
 from transformer_math.block import feed_forward, layer_norm, relu, residual
-from transformer_math.corpus import SENTENCE
 from transformer_math.embedding import embed, scale_embedding
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
-from transformer_math.explorables._traits import Choice, Weights, Whole, require
+from transformer_math.explorables._traits import Choice, Weights, Whole
 from transformer_math.explorables.model import language
 from transformer_math.model import decoder_only_logits, residual_stream
 from transformer_math.output import probabilities
@@ -66,7 +65,7 @@ def last_line(function: Callable) -> str:
     return f"{function.__name__}: {ast.unparse(tree.body[0].body[-1])}"  # type: ignore[attr-defined]
 
 
-class PipelineExplorable(Explorable):
+class PipelineExplorable(language.ReadsText, Explorable):
     """The language model reads a sentence, and shows `panel` of layer `layer`, head `head`, and its number (`row`, `column`).
 
     `written` are the ids that were added to the text. Panels behind the last layer, and the first two, are the same in
@@ -76,7 +75,7 @@ class PipelineExplorable(Explorable):
     (2, 2)
     """
 
-    text = traitlets.Unicode(SENTENCE).tag(sync=True)
+    most_tokens = MOST_TOKENS
     written = language.WrittenIds()
     panel = Choice({name: words for name, (words, _) in PANELS.items()})
     layer = Whole(0, low=0, high=N_LAYERS - 1)
@@ -94,30 +93,16 @@ class PipelineExplorable(Explorable):
         return "weights"
 
     @property
-    def ids(self) -> list[int]:
-        """The ids of the text and of what was added, as many as take part."""
-        return [*language.encode(self.text), *self.written][:MOST_TOKENS]
-
-    @property
-    def tokens(self) -> list[str]:
-        """The tokens as the page writes them."""
-        return [language.label(token) for token in self.ids]
-
-    @property
     def likeliest(self) -> np.ndarray:
         """The tokens that the model holds most likely behind the chosen one, the likeliest first."""
-        row = min(self.row, len(self.ids) - 1)
+        row = self.at
         x = panels(tuple(self.ids), self.layer, self.head)["logits"][row]
         return np.argsort(-x, kind="stable")[:CHOICES]
 
     @property
     def matrix(self) -> np.ndarray:
         """The numbers of the panel, a row for each token; of all logits the columns of `likeliest`."""
-        require(
-            self.ids != [],
-            f"the text {self.text!r} holds no token. Fix: set one with a word in it.",
-        )
-        found = panels(tuple(self.ids), self.layer, self.head)[self.panel]
+        found = panels(tuple(self.given), self.layer, self.head)[self.panel]
         return (
             found[:, self.likeliest]
             if self.panel in ("logits", "probabilities")
@@ -138,7 +123,7 @@ class PipelineExplorable(Explorable):
         """The panel, and the number in sight."""
         if not self.ids:
             return "The language model: the text holds no token yet."
-        row = min(self.row, len(self.ids) - 1)
+        row = self.at
         return (
             f"The language model reads {len(self.ids)} tokens. Layer {self.layer + 1}, head {self.head}: {PANELS[self.panel][0]}, "
             f"{self.matrix.shape[0]} by {self.matrix.shape[1]} numbers. The one of {self.tokens[row]} is {self.number:.3f}."

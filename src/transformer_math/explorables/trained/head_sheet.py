@@ -5,10 +5,9 @@ from functools import cache
 import numpy as np
 import traitlets
 
-from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
-from transformer_math.explorables._traits import Choice, Weights, Whole, require
+from transformer_math.explorables._traits import Choice, Weights, Whole
 from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import likeliest, percent
 from transformer_math.explorables.model.silenced import HeadsOff
@@ -38,7 +37,7 @@ def measured() -> list[list[float]]:
     ]
 
 
-class HeadSheetExplorable(Explorable):
+class HeadSheetExplorable(language.ReadsText, Explorable):
     """The language model reads a text: every head's weights, sorted by `order`; head `head` of layer `layer` is in sight.
 
     Token `row` looks, and behind it the next token is expected. `off` names the heads whose finds are left out.
@@ -47,7 +46,7 @@ class HeadSheetExplorable(Explorable):
     (2, 0)
     """
 
-    text = traitlets.Unicode(SENTENCE).tag(sync=True)
+    most_tokens = MOST_TOKENS
     order = Choice(ORDERS)
     row = Whole(MOST_TOKENS - 1, low=0, high=MOST_TOKENS - 1)
     layer = Whole(0, low=0, high=N_LAYERS - 1)
@@ -72,25 +71,6 @@ class HeadSheetExplorable(Explorable):
         )
         return [divmod(int(k), N_HEADS) for k in np.argsort(key, kind="stable")]
 
-    @property
-    def ids(self) -> list[int]:
-        """The ids of the text, as many as take part."""
-        return language.encode(self.text)[:MOST_TOKENS]
-
-    @property
-    def tokens(self) -> list[str]:
-        """The tokens as the page writes them."""
-        return [language.label(token) for token in self.ids]
-
-    @property
-    def reading(self) -> language.Reading:
-        """Logits and attention, by the package."""
-        require(
-            self.ids != [],
-            f"the text {self.text!r} holds no token. Fix: set one with a word in it.",
-        )
-        return language.read(self.ids, self.off)
-
     def shares(self, layer: int, head: int) -> dict[str, float]:
         """What a head gives on this text to the token before and to the token itself: means over the tokens."""
         A = self.reading.attention[layer][head]
@@ -101,13 +81,13 @@ class HeadSheetExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """A line of text, the sheet, the tokens, what was measured, what comes next, tasks."""
-        return "1302px", "654px"
+        return "1328px", "589px"
 
     def description(self) -> str:
         """The head in sight, what it was measured to do, and what the model expects."""
         if not self.ids:
             return "All heads of the language model: the text holds no token yet."
-        row = min(self.row, len(self.ids) - 1)
+        row = self.at
         p = np.exp(self.reading.logits[row] - self.reading.logits[row].max())
         best = likeliest(p, 1)[0]
         line = self.reading.attention[self.layer][self.head][row]
