@@ -1,5 +1,5 @@
 import { arrow, vector } from "../arrows.js";
-import { clamp, explorable, fixed, html, path, put, set, slider, svg } from "../kit.js";
+import { clamp, explorable, fixed, html, memo, path, put, set, slider, svg } from "../kit.js";
 import { goals } from "../goals.js";
 import { dot, range } from "../numbers.js";
 import { fromPlane, layerNorm, rmsNorm, toPlane } from "./formulas.js";
@@ -27,8 +27,7 @@ const fromFront = { flat: ([a, b]) => [a, b], solid: ([u, v], [, , h]) => (Math.
 function measure({ x, gamma, beta }) {
   const centred = x.map((value) => value - mean(x));
   const plain = layerNorm(x, ONES, ZEROS, EPSILON);
-  const bend = (v) => v.map((value, i) => gamma[i] * value + beta[i]);
-  return { x, centred, plain, normed: layerNorm(x, gamma, beta, EPSILON), plainRms: rmsNorm(x, ONES, EPSILON), rms: rmsNorm(x, gamma, EPSILON), ring: CIRCLE.map(bend) };
+  return { x, centred, plain, normed: layerNorm(x, gamma, beta, EPSILON), plainRms: rmsNorm(x, ONES, EPSILON), rms: rmsNorm(x, gamma, EPSILON), gamma, beta };
 }
 
 /** Put a word beside the tip of an arrow: to its right, or, with a negative distance, to its left. */
@@ -63,6 +62,7 @@ function view(stage, title, camera, handled) {
   const unit = SIZE / 2 / REACH;
   const pixels = (v) => [flat(v)[0] * unit, -flat(v)[1] * unit];
   const closed = (points) => `${path(points.map(pixels))}Z`;
+  const bent = memo((gamma, beta) => closed(CIRCLE.map((v) => v.map((value, i) => gamma[i] * value + beta[i]))));
   set(sphere, { r: Math.sqrt(3) * unit });
   set(floor, { d: closed(FLOOR) });
   const units = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((v) => v.map((value) => value * 3));
@@ -74,7 +74,7 @@ function view(stage, title, camera, handled) {
     other.point(...pixels(handled === "x" ? now.centred : now.x));
     normed.point(...pixels(now.normed));
     rms.point(...pixels(now.rms));
-    set(ring, { d: closed(now.ring) });
+    set(ring, { d: bent(now.gamma, now.beta) });
     set(drop, { d: path([now.x, now.centred].map(pixels)) });
     beside(letters[0], pixels(now.normed), 16);
     beside(letters[1], pixels(now.rms), -24);

@@ -1,5 +1,5 @@
 import { entropy } from "../attention/formulas.js";
-import { clamp, explorable, fixed, handle, html, path, put, set, slider, svg, tell } from "../kit.js";
+import { clamp, explorable, fixed, handle, html, memo, path, put, set, slider, svg, tell } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { percent } from "./candidates.js";
@@ -7,7 +7,7 @@ import { coldest, probabilities } from "./formulas.js";
 
 const names = ["logits", "constant", "temperature", "words"];
 const [TALL, FOOT, CURVE, SIDE] = [270, 20, 104, 30]; // pixels
-const POINTS = 90; // of the curve
+const POINTS = 60; // of the curve
 
 const bitsAt = (x, temperature) => entropy(Array.from(probabilities(x, temperature)));
 
@@ -91,13 +91,14 @@ function curveOf(stage, n) {
     step: (dx, dy) => to(clamp(share(stage.get("temperature")) + 0.02 * (dx + dy), 0, 1)),
     end: (side) => to(side > 0 ? 1 : 0),
   });
-  const paint = ({ x, temperature, bits }) => {
+  const at = (t, h) => [SIDE + width * share(t), 10 + (CURVE - 30) * (1 - h / most)];
+  /** Neither the temperature nor a constant changes the curve. */
+  const drawn = memo((logits) => path(range(POINTS).map((k) => low * (high / low) ** (k / (POINTS - 1))).map((t) => at(t, bitsAt(logits, t)))));
+  const paint = ({ logits, temperature, bits }) => {
     width = stage.column - SIDE - 8;
-    const at = (t, h) => [SIDE + width * share(t), 10 + (CURVE - 30) * (1 - h / most)];
-    const points = range(POINTS).map((k) => low * (high / low) ** (k / (POINTS - 1)));
     set(node, { width: stage.column });
     set(ceiling, { d: `M${SIDE},10h${width}M${SIDE},${CURVE - 20}h${width}` });
-    set(line, { d: path(points.map((t) => at(t, bitsAt(x, t)))) });
+    set(line, { d: drawn(logits, width) });
     set(grip, { transform: `translate(${at(temperature, bits).map((c) => c.toFixed(1))})` });
     for (const { t, text } of texts) set(text, { x: at(t, 0)[0] });
     tell(grip, temperature, low, high, `${fixed(temperature)}: ${fixed(bits)} bits`);
