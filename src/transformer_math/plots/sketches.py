@@ -61,11 +61,12 @@ def _can_be_drawn(text, xs, curve, low: float, high: float) -> None:
         xs.shape == curve.shape and len(xs) >= 3,
         f"“{text}”: {xs.shape} places and {curve.shape} values. Fix: one value for each place, three or more.",
     )
+    lowest, highest = float(curve.min()), float(curve.max())
     require(
-        low <= curve.min() and curve.max() <= high,
-        f"“{text}”: the curve runs from {curve.min()} to {curve.max()}, the picture from {low} to {high}. Fix: a higher picture.",
+        low <= lowest and highest <= high,
+        f"“{text}”: the curve runs from {lowest} to {highest}, the picture from {low} to {high}. Fix: a higher picture.",
     )
     require(
-        np.abs(curve - (low + high) / 2).mean() > CLOSE * (high - low),
+        float(np.abs(curve - (low + high) / 2).mean()) > CLOSE * (high - low),
         f"“{text}”: a level line through the middle would be right. Fix: another range.",
     )
