@@ -300,10 +300,11 @@
 
   /** An exercise without a field is answered in the notebook; whether it is done only the reader knows. */
   function markByHand(exercise) {
-    const button = make("button", { type: "button" });
+    const [note, button] = [make("span"), make("button", { type: "button" })];
     const { line, say } = says();
     const paint = (done) => {
       exercise.classList.toggle("done", done);
+      note.textContent = done ? "You did this one in Python, in the notebook." : "You answer this one in Python, in the notebook. Is it right there?";
       button.textContent = done ? "Not done after all" : "Mark as done";
     };
     button.addEventListener("click", () => {
@@ -313,7 +314,7 @@
       say("right", "", before ? "" : "Done. ");
     });
     paint(Boolean(recall(exercise.id).done));
-    exercise.append(make("div", { className: "by-hand" }, make("span", { textContent: "You answer this one in Python, in the notebook. Is it right there?" }), button, line));
+    exercise.append(make("div", { className: "by-hand" }, note, button, line));
   }
 
   const start = () => {

@@ -67,11 +67,13 @@ const sketchQuestion = (question, title, done, { make, says, replyTo }) => {
 
   const spacing = last / (points.length - 1);
   let [was, seized] = [undefined, -1];
+  const nearest = (x) => points.reduce((best, [i], k) => (Math.abs(i - x) < Math.abs(points[best][0] - x) ? k : best), 0);
   const at = ({ clientX, clientY }) => {
     const room = field.getBoundingClientRect();
-    return [within((last * (clientX - room.left)) / room.width, 0, last), high - (height * (clientY - room.top)) / room.height];
+    const x = within((last * (clientX - room.left)) / room.width, 0, last);
+    const i = points[nearest(x)][0];
+    return [Math.abs(i - x) < spacing / 5 ? i : x, high - (height * (clientY - room.top)) / room.height];
   };
-  const nearest = (x) => points.reduce((best, [i], k) => (Math.abs(i - x) < Math.abs(points[best][0] - x) ? k : best), 0);
 
   function follow([x, y]) {
     if (seized >= 0 && Math.abs(points[seized][0] - x) < spacing / 3) set(seized, y);

@@ -28,10 +28,10 @@ def sketch(
     The places `xs` stand at equal distances, so that their spacing is the scale: `np.geomspace` makes a logarithmic one.
     `names` are those of the two axes. The verdict is computed in the page, from the drawn points and the hidden curve.
     """
-    xs, curve = np.asarray(xs, float), np.asarray(curve, float)
-    _can_be_drawn(text, xs, curve, low, high)
-    salt, drawn = mark(text), _moved(len(xs))
-    said = json.dumps([curve.round(6).tolist(), rich(because)], ensure_ascii=False)
+    places, ys = np.asarray(xs, float), np.asarray(curve, float)
+    _can_be_drawn(text, places, ys, low, high)
+    salt, drawn = mark(text), _moved(len(places))
+    said = json.dumps([ys.round(6).tolist(), rich(because)], ensure_ascii=False)
     data = {
         "kind": "sketch",
         "salt": salt,
@@ -39,11 +39,11 @@ def sketch(
         "names": [*names],
         "range": [low, high],
         "close": CLOSE,
-        "points": [[int(i), _named(xs[i])] for i in drawn],
-        "last": len(xs) - 1,
+        "points": [[int(i), _named(float(places[i]))] for i in drawn],
+        "last": len(places) - 1,
     }
-    wrong = low if np.mean(curve) > (low + high) / 2 else high
-    typed = ("right", curve[drawn].tolist()), ("wrong", [float(wrong)] * len(drawn))
+    wrong = low if np.mean(ys) > (low + high) / 2 else high
+    typed = ("right", ys[drawn].tolist()), ("wrong", [float(wrong)] * len(drawn))
     return Question(text, data, typed)
 
 
@@ -61,11 +61,12 @@ def _can_be_drawn(text, xs, curve, low: float, high: float) -> None:
         xs.shape == curve.shape and len(xs) >= 3,
         f"“{text}”: {xs.shape} places and {curve.shape} values. Fix: one value for each place, three or more.",
     )
+    lowest, highest = float(curve.min()), float(curve.max())
     require(
-        low <= curve.min() and curve.max() <= high,
-        f"“{text}”: the curve runs from {curve.min()} to {curve.max()}, the picture from {low} to {high}. Fix: a higher picture.",
+        low <= lowest and highest <= high,
+        f"“{text}”: the curve runs from {lowest} to {highest}, the picture from {low} to {high}. Fix: a higher picture.",
     )
     require(
-        np.abs(curve - (low + high) / 2).mean() > CLOSE * (high - low),
+        float(np.abs(curve - (low + high) / 2).mean()) > CLOSE * (high - low),
         f"“{text}”: a level line through the middle would be right. Fix: another range.",
     )
