@@ -2,7 +2,6 @@
 import { clamp, fixed, html, put, set, sharpen, show } from "../kit.js";
 import { range } from "../numbers.js";
 
-const OVER = 180; // the height of the arcs over a sentence
 const BESIDE = 32; // the height of a line where words stand below each other
 
 /** Where words stand in a line: each gets room for itself, or less where all together are too wide. */
@@ -19,8 +18,8 @@ function places(widths, room) {
 }
 
 /** An arc between two middles along the words, as far away as they are apart; a circle from a word to itself. */
-function trace(context, from, to, reach, turned) {
-  const point = (along, away) => (turned ? [away, along] : [along, OVER - away]);
+function trace(context, from, to, reach, turned, over) {
+  const point = (along, away) => (turned ? [away, along] : [along, over - away]);
   context.beginPath();
   if (from === to) {
     context.arc(...point(from, 7), 5, 0, 2 * Math.PI);
@@ -32,7 +31,8 @@ function trace(context, from, to, reach, turned) {
   context.stroke();
 }
 
-export function arcs(stage, most, ink, choose) {
+/** Over a sentence the arcs are `high` pixels high. */
+export function arcs(stage, most, ink, choose, high = 180) {
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
   const words = range(most).map(() => html("span"));
   const numbers = range(most).map(() => html("b"));
@@ -60,23 +60,23 @@ export function arcs(stage, most, ink, choose) {
     [key, slots, count] = [asked, lineUp(tokens, over), tokens.length];
     show(buttons, count);
     node.classList.toggle("xp-over", over);
-    node.style.height = `${over ? OVER + 48 : count * BESIDE}px`;
+    node.style.height = `${over ? high + 48 : count * BESIDE}px`;
     slots.forEach(({ x, width }, i) => {
-      const [left, top] = over ? [x, OVER] : [0, i * BESIDE];
+      const [left, top] = over ? [x, high] : [0, i * BESIDE];
       buttons[i].style.cssText = `left:${left}px;top:${top}px;width:${width}px`;
       buttons[i].title = tokens[i];
       put(words[i], tokens[i]);
     });
   };
   const draw = (weights, row, over) => {
-    const [width, height] = over ? [stage.width, OVER] : [stage.column - 132, count * BESIDE];
+    const [width, height] = over ? [stage.width, high] : [stage.column - 132, count * BESIDE];
     const context = sharpen(canvas, width, height);
     const longest = (slots.at(-1).middle - slots[0].middle) || 1;
-    const reach = (i, j) => 14 + ((over ? OVER : width) - 26) * (Math.abs(slots[i].middle - slots[j].middle) / longest) ** 0.7;
+    const reach = (i, j) => 14 + ((over ? high : width) - 26) * (Math.abs(slots[i].middle - slots[j].middle) / longest) ** 0.7;
     const stroke = (i, j, alpha, line) => {
       context.strokeStyle = `rgba(${ink(1)}, ${alpha})`;
       context.lineWidth = line;
-      trace(context, slots[i].middle, slots[j].middle, reach(i, j), !over);
+      trace(context, slots[i].middle, slots[j].middle, reach(i, j), !over, high);
     };
     context.lineCap = "round";
     weights.forEach((line, i) => line.forEach((w, j) => i !== row && w > 0.05 && stroke(i, j, 0.25 * w, 1 + 2 * w)));

@@ -48,8 +48,9 @@ const WEIGHTS = "Attention weights: the arrow keys go to another query or key";
 /**
  * `choose(i, j)` is called with the cell that a pointer or the keys come to. With a `brush` the pointer paints:
  * `brush.dip(i, j)` where it goes down, `brush.stroke(i, j)` where it is drawn to; Space and Enter dip, too.
+ * Cells are at most `largest` pixels wide where two columns fit.
  */
-export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush } = {}) {
+export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush, largest = 36 } = {}) {
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
   const label = (kind) => range(most).map((i) => html("span", { class: kind, style: `--at:${i}`, "aria-hidden": "true" }));
   const [queries, columns] = [label("xp-row-name"), label("xp-column-name")];
@@ -78,7 +79,7 @@ export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush } = {}
   const paint = ({ tokens, sources = tokens, row, column, weights, masked }) => {
     const [n, m] = [tokens.length, sources.length];
     const left = stage.wide ? 88 : 72;
-    const cell = clamp(Math.floor((stage.column - left) / m), 12, 36);
+    const cell = clamp(Math.floor((stage.column - left) / m), 12, stage.wide ? largest : 36);
     if (cell !== now.cell || n !== now.n || m !== now.m || left !== now.left) {
       node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${TOP}px;height:${TOP + n * cell}px`;
     }
