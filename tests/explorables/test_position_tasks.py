@@ -17,16 +17,26 @@ def assert_only(figure, page, task):
     assert met(figure) == [k == task for k in range(3)]
 
 
-ROPE = {
-    0: lambda figure, page: slide(figure, "Move both together", 30),
-    1: lambda figure, page: [press_times(figure, "Vector q", "Home", 1), press_times(figure, "Vector k", "Home", 1), press_times(figure, "Vector q", "ArrowRight", 18)],  # fmt: skip
-    2: lambda figure, page: slide(figure, "Plane", 3),
-}
-
-
 def press_times(figure, slider, key, times):
     for _ in range(times):
         figure.get_by_role("slider", name=slider).press(key)
+
+
+def right_angle(figure, page):
+    """Both to the right, then one up in steps of 5°."""
+    for vector, key, times in (
+        ("q", "Home", 1),
+        ("k", "Home", 1),
+        ("q", "ArrowRight", 18),
+    ):
+        press_times(figure, f"Vector {vector}", key, times)
+
+
+ROPE = {
+    0: lambda figure, page: slide(figure, "Move both together", 30),
+    1: right_angle,
+    2: lambda figure, page: slide(figure, "Plane", 3),
+}
 
 
 @pytest.mark.parametrize("task", ROPE)

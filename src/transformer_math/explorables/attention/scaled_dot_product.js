@@ -1,6 +1,7 @@
 import {
   choice, explorable, fixed, html, inks, newId, put, root, show, slider, textbox, toggle, weights,
 } from "../kit.js";
+import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { arcs } from "./arcs.js";
 import { editor } from "./editor.js";
@@ -9,6 +10,8 @@ import { heatmap } from "./heatmap.js";
 import { short } from "./short.js";
 
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
+const ROWS = 260; // the height of all lines of the table, where two columns fit
+const OVER = 150; // the height of the arcs over the sentence
 const quoted = (token) => `“${short(token)}”`;
 const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
@@ -64,18 +67,18 @@ function keyLine() {
   return { row: html("tr", {}, token, ...numbers, last), token, numbers, bar, weight };
 }
 
-function details(most) {
+function stepsTable(most) {
   const caption = html("caption");
   const steps = ["key", "q · k", "", "masked", "weight"].map((step) => html("th", { scope: "col" }, step));
   const lines = range(most).map(keyLine);
   const body = html("tbody", {}, ...lines.map(({ row }) => row));
   const table = html("table", { class: "xp-steps" }, caption, html("thead", {}, html("tr", {}, ...steps)), body);
-  const spread = html("p", { class: "xp-spread" });
   const paint = (now) => {
     const i = now.row;
     put(caption, `The query ${quoted(now.tokens[i])}, row ${i}, step by step`);
     put(steps[2], `÷ ${fixed(now.divisor)}`);
     show(lines.map(({ row }) => row), now.tokens.length);
+    table.style.setProperty("--row", `${Math.min(20, ROWS / now.tokens.length)}px`);
     now.tokens.forEach((token, j) => {
       const { row, token: head, numbers, bar, weight } = lines[j];
       if (put(head, token)) head.title = token;
@@ -84,9 +87,8 @@ function details(most) {
       bar.style.transform = `scaleX(${now.weights[i][j].toFixed(3)})`;
       put(weight, fixed(now.weights[i][j]));
     });
-    put(spread, spreadOf(now));
   };
-  return { nodes: [table, spread], paint };
+  return { table, paint };
 }
 
 /** Two decimals, none where a number is large. */
@@ -121,7 +123,7 @@ function notesOn(now, { head }, most, { knows }) {
 function sentenceOn(now, state, labels) {
   const line = now.weights[now.row];
   const best = line.indexOf(Math.max(...line));
-  const head = now.edited ? "edited Q and K" : `head: ${labels[state.head]}`;
+  const head = now.edited ? "edited Q and K" : labels[state.head];
   const [query, key] = [now.row, now.column].map((at) => quoted(now.tokens[at]));
   const masked = now.masked[now.row][now.column] === -Infinity;
   return (
@@ -131,6 +133,15 @@ function sentenceOn(now, state, labels) {
     `divided by ${fixed(now.divisor)}, ${state.causal ? "causal mask" : "no mask"}. ${spreadOf(now)}.`
   );
 }
+
+/** The query's weights of the keys that it may see. */
+const allowed = ({ weights, masked, row }) => weights[row].filter((_, j) => masked[row][j] !== -Infinity);
+
+const TASKS = [
+  ["make the entropy 0?", ({ weights, row }) => entropy(weights[row]) < 0.005],
+  ["let a query look one back, with 90 % of its weight?", ({ weights, row }) => row > 0 && weights[row][row - 1] >= 0.9],
+  ["share the weight equally among three keys or more?", (now) => allowed(now).length > 2 && Math.max(...allowed(now)) - Math.min(...allowed(now)) < 0.005],
+];
 
 async function build(stage) {
   const words = dictionary(await weights(stage.model, "word_vectors"));
@@ -142,35 +153,37 @@ async function build(stage) {
   const [query, key] = [picker(stage, { name: "row", label: "Query" }), picker(stage, { name: "column", label: "Key" })];
   const controls = html(
     "div",
-    { class: "xp-controls" },
+    { class: "xp-controls xp-inline" },
     choice(stage, { name: "head", label: "Head", change: (head) => anew({ head }) }),
+    choice(stage, { name: "view", label: "Weights as" }),
     slider(stage, { name: "temperature", label: ["Temperature"], step: 0.05, show: (t) => fixed(t) }),
     html("div", { class: "xp-pair" },
       toggle(stage, { name: "scaled", label: ["divide by ", root("d", "k")] }),
       toggle(stage, { name: "causal", label: ["causal mask"] })),
-    choice(stage, { name: "view", label: "Show the weights as" }),
   );
   const ink = inks(stage.root);
   const choose = (row, column) => {
     if (row !== stage.get("row") || column !== stage.get("column")) stage.set({ row, column });
   };
   const views = {
-    heatmap: heatmap(stage, most, ink, choose),
-    arcs: arcs(stage, most, ink, (row) => row !== stage.get("row") && stage.set({ row })),
+    heatmap: heatmap(stage, most, ink, choose, { high: 322 }),
+    arcs: arcs(stage, most, ink, (row) => row !== stage.get("row") && stage.set({ row }), OVER),
   };
   const readout = html("p", { class: "xp-legend" });
-  const [steps, numbers] = [details(most), editor(stage, () => now)];
-  const map = html("div", {}, ...Object.values(views).map(({ node }) => node), readout);
-  const grid = html("div", { class: "xp-grid" }, map, html("div", {}, ...steps.nodes));
+  const [steps, numbers] = [stepsTable(most), editor(stage, () => now)];
   const picks = html("div", { class: "xp-pair" }, query.node, key.node);
-  stage.root.append(sentence, note, controls, picks, grid, numbers.box);
+  const map = html("div", { class: "xp-left" }, ...Object.values(views).map(({ node }) => node), readout);
+  const details = html("div", { class: "xp-right xp-stack xp-one-query" }, picks, steps.table, numbers.box);
+  const tasks = goals(TASKS);
+  stage.root.classList.add("xp-sided", "xp-tasks-left");
+  stage.root.append(html("div", { class: "xp-above xp-inline" }, sentence, note, controls), map, details, tasks.node);
   return (state) => {
     now = compute(state, most, words);
     put(note, notesOn(now, state, most, words));
-    for (const part of [grid, picks, numbers.box]) part.hidden = now.tokens.length === 0;
+    for (const part of [map, details]) part.hidden = now.tokens.length === 0;
     if (now.tokens.length === 0) return "No tokens yet.";
     for (const [name, { node }] of Object.entries(views)) node.hidden = name !== state.view;
-    grid.classList.toggle("xp-stacked", state.view === "arcs");
+    stage.root.classList.toggle("xp-arched", state.view === "arcs");
     views[state.view].paint(now);
     steps.paint(now);
     numbers.paint(now);
@@ -178,7 +191,7 @@ async function build(stage) {
     key.paint(now, now.column);
     const pair = `${quoted(now.tokens[now.row])} → ${quoted(now.tokens[now.column])}`;
     put(readout, `${pair}: ${fixed(now.weights[now.row][now.column], 3)}`);
-    return sentenceOn(now, state, stage.bounds.head.labels);
+    return sentenceOn(now, state, stage.bounds.head.labels) + tasks.paint(now);
   };
 }
 

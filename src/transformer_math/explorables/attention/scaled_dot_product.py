@@ -172,11 +172,11 @@ class ScaledDotProductExplorable(Explorable):
         return f"Attention weights of {len(self.tokens)} tokens; each query attends most to: {', '.join(best)}."
 
     def heights(self) -> tuple[str, str]:
-        """The heatmap's columns are as wide as there is room, and its rows as high as its columns are wide."""
+        """Where it is wide, map and table end together, however many tokens there are."""
         n = max(len(self.tokens), 1)
-        steps, map_labels = 28 * n, 132
-        wide = f"calc(448px + max({steps + 92}px, min({36 * n + map_labels}px, 50cqi + 28px, 476px)))"
-        return f"calc({steps + 860}px + min({36 * n}px, 100cqi - 72px))", wide
+        table, heatmap = 96 + min(20 * n, 260), 112 + min(18 * n, 256)
+        wide = f"calc({271 + max(table, heatmap)}px + clamp(0px, 2 * (720px - 100cqi), 28px))"
+        return f"calc({28 * n + 895}px + min({36 * n}px, 100cqi - 72px))", wide
 
     def still(self) -> str:
         """The heatmap: a row for each query, a column for each key."""
