@@ -26,13 +26,8 @@ function openEncoder(tensors) {
   const vocabulary = JSON.parse(tensors.vocabulary);
   const model = readEncoder(tensors, JSON.parse(tensors.config).n_heads);
   const known = new Map(vocabulary.map((word, id) => [word, id]));
-  const vectors = memo((sentences, word) =>
-    sentences.map((words) => {
-      if (words.length === 0) return undefined;
-      const place = words.lastIndexOf(word);
-      return encoderStates(model, words.map((one) => known.get(one) ?? MASK)).map((Z) => Z[place]);
-    }),
-  );
+  const states = SENTENCES.map(() => memo((words) => encoderStates(model, words.map((one) => known.get(one) ?? MASK))));
+  const vectors = (sentences, word) => sentences.map((words, k) => (words.length ? states[k](words).map((Z) => Z[words.lastIndexOf(word)]) : undefined));
   return { vectors, knows: (word) => known.has(word), size: vocabulary.length - 2 };
 }
 
@@ -90,13 +85,15 @@ function asRead(text, words, word, reader, encoder) {
 function wordChoice(stage) {
   const id = newId();
   const select = html("select", { id, onchange: () => stage.set({ word: select.value }) });
+  const only = html("b");
   let offered;
   const paint = (shared, word) => {
     if (offered !== (offered = shared.join("|"))) select.replaceChildren(...shared.map((one) => html("option", { value: one }, one)));
-    select.disabled = shared.length < 2;
+    select.hidden = shared.length < 2;
+    put(only, select.hidden ? (word ?? "none") : "");
     if (select.value !== (word ?? "")) select.value = word ?? "";
   };
-  return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, "Shared word"), select), paint };
+  return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, "Shared word"), select, only), paint };
 }
 
 /** For each layer the vectors as arrows from one point: that of sentence 1 level, the others at their angles to it, up and down. */
