@@ -14,6 +14,7 @@ from transformer_math.formulas.cases import arguments_of, calls, letters, slices
 from transformer_math.formulas.engine import Engine
 from transformer_math.formulas.reading import ARGUMENTS, READINGS_OF_CALLS, cases_of
 from transformer_math.formulas.watching import Piece, Values, Watched
+from transformer_math.formulas.words import WORDS
 
 CALLS = 6  # of each check: small ones, but not the smallest
 SLICES = 80  # places of one call's batch, where the code is run on the whole call
@@ -50,16 +51,19 @@ def parts_of(
 
     `names` says what the code calls the symbols that are given to it: where a symbol has no number (a mask), it is found so.
     """
+    in_words = formula.words or formula.label in WORDS
+    if formula.label is None or in_words:
+        return []
     watched = Watched(shown)
     parts: list[dict] = []
     calls_seen: list[tuple[Seen, Seen]] = []
-    for check in checks_of(formula.label) if formula.label else ():
+    for check in checks_of(formula.label):
         if shown.get(check.target.__name__) is check.target:
             for call in sorted(calls(check, 2 * CALLS), key=_size)[2 : 2 + CALLS]:
                 run, most = _code_of(watched, check, call)
                 parts, seen = follow(formula, check, call, engine, most)
                 calls_seen += [(seen, run)] if seen and run else []
-    own = {check.target.__name__ for check in checks_of(formula.label or "")}
+    own = {check.target.__name__ for check in checks_of(formula.label)}
     found = {
         number: sorted(pieces, key=lambda piece: piece.function not in own)
         for number, pieces in same(calls_seen, watched.pieces).items()
