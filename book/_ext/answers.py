@@ -6,6 +6,7 @@ Formulas are marked while the book is built (`transformer_math.formulas.answers`
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict, astuple, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,9 @@ from transformer_math.formulas import answers
 from transformer_math.formulas.answers import Answer, Dictionary, Marked, mark
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.notation import PAGE, Row, own_rows, rows_of
+from transformer_math.formulas.shown import shown_on
+from transformer_math.formulas.watching import Piece
+from transformer_math.plots.source import source
 
 ANSWERS = Path(answers.__file__)
 
@@ -41,6 +45,13 @@ def rows(app: Sphinx) -> tuple[Row, ...]:
 
 
 @cache
+def texts(app: Sphinx) -> tuple[tuple[str, str], ...]:
+    """The pages with formulas, and what is written there."""
+    pages = sorted({one.page for one in formulas_of(app)})
+    return tuple((page, Path(app.env.doc2path(page)).read_text("utf-8")) for page in pages)  # fmt: skip
+
+
+@cache
 def marked_formulas(app: Sphinx) -> dict[str, Marked]:
     """Every formula of the book with its symbols marked, by label or place; kept from build to build while it holds."""
     formulas, known = formulas_of(app), rows(app)
@@ -48,14 +59,18 @@ def marked_formulas(app: Sphinx) -> dict[str, Marked]:
     kept = read_json(folder / "symbols.json")
     names = definitions(formulas, keys, folder)["names"]
     marking = keys.package.digest(keys.judging, keys.package.closure([ANSWERS]))
-    wanted = {one: keys_of_marks(one, known, names, marking) for one in formulas}
+    codes = {page: [source(one).code for one in shown_on(text).values()] for page, text in texts(app)}  # fmt: skip
+    wanted = {
+        one: keys_of_marks(one, known, names, marking + repr(codes[one.page]))
+        for one in formulas
+    }
 
     def fresh(formula: Formula) -> bool:
         last = kept.get(identity(formula), {})
         return last.get("key") == wanted[formula] and last["sources"] == sources(formula, last, keys)  # fmt: skip
 
     stale = [one for one in formulas if not fresh(one)]
-    new = dict(at_once(_mark, stale, formulas, known))
+    new = dict(at_once(_mark, stale, formulas, known, texts(app)))
     for formula, one in new.items():
         one |= {"key": wanted[formula], "sources": sources(formula, one, keys)}
     found = {one: new.get(one) or kept[identity(one)] for one in formulas}
@@ -85,13 +100,18 @@ def sources(formula: Formula, kept: dict, keys: Keys) -> list[str]:
 
 def _mark(formula: Formula) -> dict:
     """In a process of its own: mark one formula."""
-    return {"marked": asdict(mark(formula, _dictionary(), engine()))}
+    shown = _shown(formula.page)
+    return {"marked": asdict(mark(formula, _dictionary(), engine(), shown))}
+
+
+@cache
+def _shown(page: str) -> dict[str, Callable]:
+    return shown_on(dict(told()[2])[page])
 
 
 @cache
 def _dictionary() -> Dictionary:
-    _, known = told()
-    return Dictionary(list(known), engine())
+    return Dictionary(list(told()[1]), engine())
 
 
 def _read(fields: dict) -> Marked:
@@ -99,7 +119,8 @@ def _read(fields: dict) -> Marked:
         (aloud, name, Answer(**{**answer, "target": tuple(answer["target"])}))
         for aloud, name, answer in fields["places"]
     ]
-    return Marked(fields["html"], places, fields["faults"])
+    code = [[Piece(**piece) for piece in pieces] for pieces in fields["code"]]
+    return Marked(fields["html"], places, fields["faults"], code, fields["texts"])
 
 
 def warn(app: Sphinx, env) -> None:

@@ -127,7 +127,7 @@ def _drawn(app: Sphinx, label: str) -> tuple[str, str]:
     boxes = html[html.index('<span class="katex-html"') :]
     return (
         re.sub(r"<annotation.*?</annotation>", "", mathml, flags=re.DOTALL),
-        re.sub(r' data-s="\d+"', "", boxes).removesuffix("</span></span>"),
+        re.sub(r' data-(?:s|part)="\d*"', "", boxes).removesuffix("</span></span>"),
     )
 
 

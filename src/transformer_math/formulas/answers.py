@@ -1,9 +1,12 @@
-"""What every symbol of every displayed formula answers: its meaning, shape and name in the code; or that nobody says it."""
+"""What every symbol of every displayed formula answers: its meaning, shape and name in the code; or that nobody says it.
+
+Where the page shows code that is worth the same as a part of a formula (`links`), that part answers too: with its code.
+"""
 
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from html import escape
 from typing import Any
@@ -13,9 +16,11 @@ from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.cases import letters, own_symbol
 from transformer_math.formulas.engine import Engine
+from transformer_math.formulas.links import Part, parts_of
 from transformer_math.formulas.notation import PAGE, Row
 from transformer_math.formulas.reading import cases_of
 from transformer_math.formulas.symbols import core, symbol
+from transformer_math.formulas.watching import Piece
 from transformer_math.formulas.words import WORDS
 from transformer_math.plots import symbols as typeset
 
@@ -38,11 +43,17 @@ class Answer:
 
 @dataclass(frozen=True)
 class Marked:
-    """A formula with its symbols marked: for each, in reading order, its sound, its name and its answer."""
+    """A formula with its symbols marked: for each, in reading order, its sound, its name and its answer.
+
+    Behind the symbols of a part that has code stands the part. `code` are the pieces of shown code of each place,
+    `texts` its LaTeX.
+    """
 
     html: str
     places: list[tuple[str, str, Answer]]
     faults: list[str]
+    code: list[list[Piece]]
+    texts: list[str]
 
 
 def marked(
@@ -135,21 +146,69 @@ class Dictionary:
         )
 
 
-def mark(formula: Formula, book: Dictionary, engine: Engine) -> Marked:
-    """Mark one formula."""
-    found = engine.mark(formula.tex, book.lexicon(formula))
+def mark(
+    formula: Formula,
+    book: Dictionary,
+    engine: Engine,
+    shown: dict[str, Callable] | None = None,
+) -> Marked:
+    """Mark one formula; `shown` are the functions that its page shows the code of."""
+    own = book.lexicon(formula)
     bound = arguments(formula.label)
-    places = [
-        (one["aloud"], one["name"], book.answer(one["answer"], one["name"], bound))
-        for one in found["symbols"]
-    ]
+    names = {symbol: code for symbol, (code, _) in bound.items()}
+    parts = parts_of(formula, shown, engine, names) if shown else []
+    larger = [one for one in parts if one.kind != "sym"]
+    found = engine.mark(formula.tex, own, [one.written for one in larger])
+    places, code, texts = [], [], []
+    for one in found["symbols"]:
+        part = larger[one["part"]] if "part" in one else None
+        if part:
+            places.append((_aloud(part), "", PART))
+        else:
+            answer = book.answer(one["answer"], one["name"], bound)
+            places.append((one["aloud"], one["name"], answer))
+        code.append(list(part.pieces) if part else _code_of(one["place"], parts))
+        texts.append(_tex(formula, one["place"], part))
     in_words = formula.words or WORDS.get(
         formula.label or ""
     )  # words explain themselves
     missing = dict.fromkeys(
         one["key"] for one in found["missing"] if not (in_words and one["isWord"])
     )
-    return Marked(found["html"], places, [fault(formula, key, book) for key in missing])
+    faults = [fault(formula, key, book) for key in missing]
+    return Marked(found["html"], places, faults, code, texts)
+
+
+def _tex(formula: Formula, place: list[int], part: Part | None) -> str:
+    """The LaTeX at a place, with the root that KaTeX gives no place."""
+    tex = formula.tex[slice(*place)].strip()
+    return rf"\sqrt{tex}" if part and part.kind == "sqrt" else tex
+
+
+def _code_of(place: list[int], parts: list[Part]) -> list[Piece]:
+    """The code of a symbol: of the part that stands where it stands, or that it calls."""
+    start, end = place
+    own = [one for one in parts if one.kind == "sym" and (one.start, one.end) == (start, end)]  # fmt: skip
+    called = [one for one in parts if one.kind in CALLS and one.start == start < end < one.end]  # fmt: skip
+    return [piece for one in (own or called)[:1] for piece in one.pieces]
+
+
+CALLS = ("call", "index")
+PART = Answer("Worth the same as this code in every case that was compared.", "", "", ("", ""))  # fmt: skip
+WAYS = {
+    "sqrt": "root",
+    "sum": "sum",
+    "power": "power",
+    "add": "sum or difference",
+    "norm": "length",
+    "times": "product",
+}
+
+
+def _aloud(part: Part) -> str:
+    """How a part is read aloud before the symbols in it are."""
+    way = "quotient" if part.name == "/" else WAYS.get(part.kind, "part")
+    return f"{part.name or way} of" if part.kind == "call" else f"{way} of"
 
 
 def fault(formula: Formula, key: str, book: Dictionary) -> str:

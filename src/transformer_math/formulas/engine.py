@@ -120,6 +120,11 @@ class Engine:
             frozenset(answer["asked"]),
         )
 
+    def follow(self, label: str) -> tuple[list[dict], list[list]]:
+        """The parts of a formula, and for each of its cases the values that each part took, as shapes and numbers."""
+        answer = self._ask(command="follow", label=label)
+        return answer["parts"], answer["cases"]
+
     def evaluate(
         self, label: str, given: dict[str, Any], names: Iterable[str] = ()
     ) -> Evaluation:
@@ -147,9 +152,11 @@ class Engine:
         """The names that cells of the notation give: each as it stands, and with any index in place of its own."""
         return self._ask(command="keys", cells=cells)["keys"]
 
-    def mark(self, tex: str, lexicon: list[dict[str, int]]) -> dict[str, Any]:
-        """A formula typeset with its symbols marked, and what the lexicon answers to each."""
-        return self._ask(command="mark", tex=tex, lexicon=lexicon)
+    def mark(
+        self, tex: str, lexicon: list[dict[str, int]], parts: list[dict] | None = None
+    ) -> dict[str, Any]:
+        """A formula typeset with its symbols and some of its parts marked, and what the lexicon answers to each symbol."""
+        return self._ask(command="mark", tex=tex, lexicon=lexicon, parts=parts or [])
 
     def _ask(self, **request: Any) -> dict:
         self._questions.write(json.dumps(request) + "\n")

@@ -9,7 +9,9 @@ export function evaluate(node, scope) {
   const rule = RULES[node?.t];
   if (!rule) throw new FormulaError("something here has no value", node?.place);
   try {
-    return rule(node, scope);
+    const value = rule(node, scope);
+    scope.library.seen?.(node, value, scope);
+    return value;
   } catch (error) {
     if (error instanceof FormulaError && !scope.foreign) error.place ??= node.place;
     throw error;

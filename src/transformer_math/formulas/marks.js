@@ -1,5 +1,6 @@
 /** The symbols of a formula: found in KaTeX's tree, named by the notation, and marked in what KaTeX typesets. */
 
+import { enclose } from "./enclosing.js";
 import { KEYWORDS, WORDS, key, tokens } from "./reader.js";
 
 const SIGNS = new Set(["/", "|", ".", "!", "\\varvdots", "\\infty", "\\partial", "\\prime", "\\nabla", "\\top", "\\|", "\\Vert"]);
@@ -26,21 +27,39 @@ export function keysOf(katex, tex) {
 const isIndex = ({ k, word }) => k === "punct" || (k === "sym" && !word);
 
 /**
- * Typeset a formula with its symbols marked: `data-s` holds the place of each in `symbols`, which says in reading order
- * how it is read aloud, by which name it is known, and what the lexicon answers to that name. `missing` are those that it
- * does not know. MathML stays as it is.
+ * Typeset a formula with its symbols and some of its parts marked: `data-s` holds the place of each in `symbols`, which says in
+ * reading order (a part behind the symbols in it) how it is read aloud and, of a symbol, by which name it is known and what the
+ * lexicon answers to that name. `missing` are those that it does not know. MathML stays as it is.
  */
-export function typeset(katex, tex, lexicon) {
+export function typeset(katex, tex, lexicon, parts = []) {
   const options = { displayMode: true, strict: "error", throwOnError: true };
   const finder = new Finder(lexicon);
   const plain = katex.renderToString(tex, options);
-  defineSwitch(katex, (nodes) => finder.list(nodes));
-  const marked = katex.renderToString(`\\symbols{${tex}}`, options);
+  let all = [];
+  defineSwitch(katex, (nodes) => {
+    finder.list(nodes);
+    all = numbered([...finder.found, ...enclose(nodes, parts, SWITCH.length)]);
+  });
+  const marked = katex.renderToString(`${SWITCH}${tex}}`, options);
   return {
     html: plain.slice(0, plain.indexOf(HTML)) + marked.slice(marked.indexOf(HTML)),
-    symbols: finder.found.map(({ token, name, answer }) => ({ aloud: spoken(token), name, answer })),
+    symbols: all.map(({ token, name, answer, place, part }) => ({ aloud: token && spoken(token), name, answer, place, part })),
     missing: finder.missing.map(({ token, isWord }) => ({ key: key([{ ...token, sup: undefined }]), isWord })),
   };
+}
+
+const SWITCH = "\\symbols{";
+
+/** Symbols as they were found, each part behind the last symbol in it; their numbers go into the page. */
+function numbered(found) {
+  const symbols = found.filter(({ token }) => token);
+  const last = ({ place: [from, to] }) => symbols.findLastIndex(({ place }) => from <= place[0] && place[1] <= to);
+  const size = ({ place: [from, to] }) => to - from;
+  for (const one of found) one.place = one.place.map((at) => at - SWITCH.length);
+  const order = new Map(found.map((one) => [one, one.token ? symbols.indexOf(one) : last(one) + 0.5]));
+  const all = found.filter((one) => order.get(one) >= 0).sort((a, b) => order.get(a) - order.get(b) || size(a) - size(b));
+  all.forEach(({ attributes }, place) => (attributes["data-s"] = String(place)));
+  return all;
 }
 
 /** `\symbols{…}` typesets its argument after `change`; a node without a colour leaves no trace of its own. */
@@ -101,9 +120,10 @@ class Finder {
     const token = named(tokens(nodes).at(-1), nucleus);
     const { name, answer, rest } = lookUp(forms(token, isCalled), this.lexicon) ?? { rest: [] };
     const list = name === undefined ? this.missing : this.found;
-    const place = list.push({ token, isCalled, isWord: nucleus.type === "text", name, answer }) - 1;
+    const attributes = { "data-s": "" };
+    list.push({ token, isCalled, isWord: nucleus.type === "text", name, answer, attributes, place: token.place ?? [0, 0] }); // a bare \max has no place
     this.scriptsOf(nodes, rest);
-    return name === undefined ? nodes : [{ type: "html", mode: "math", attributes: { "data-s": String(place) }, body: nodes }];
+    return name === undefined ? nodes : [{ type: "html", mode: "math", attributes, body: nodes }];
   }
 
   /** What is no symbol itself may hold some; the words in the label of a brace explain themselves. */

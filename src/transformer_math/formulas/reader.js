@@ -120,7 +120,7 @@ function textord(s) {
 }
 
 /** Where a node stands in the LaTeX: its own place, or the stretch that its parts cover. */
-function placeOf(node) {
+export function placeOf(node) {
   if (!node || typeof node !== "object") return undefined;
   if (node.loc) return [node.loc.start, node.loc.end];
   return union(Object.values(node).map((part) => (Array.isArray(part) ? union(part.map(placeOf)) : placeOf(part))));
@@ -208,7 +208,7 @@ function joinWords(found) {
       const run = out.slice(i, i + word.length);
       const plain = run.slice(0, -1).every((token) => !token.sup && !token.sub);
       if (plain && run.every((token, j) => token.k === "sym" && token.base === word[j])) {
-        out.splice(i, word.length, { ...run.at(-1), base: word });
+        out.splice(i, word.length, { ...run.at(-1), base: word, place: placeOfAll(run) });
       }
     }
   }

@@ -4,10 +4,12 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
 import { keysOf, typeset } from "./marks.js";
-import { FormulaError, read, readIdentity } from "./reader.js";
+import { FormulaError, read, readIdentity, whole } from "./reader.js";
 import { check } from "./checking.js";
 import { Gradients } from "./gradients.js";
 import { forwardOf, library, values } from "./library.js";
+import { partsOf, trace } from "./trace.js";
+import { attempt } from "./scope.js";
 import { toLists } from "./values.js";
 
 const katex = createRequire(import.meta.url)(process.argv[2]);
@@ -77,6 +79,16 @@ function run({ label, tex, tooFar = Infinity }) {
   }
 }
 
+/** The parts of a formula, and what each of them is worth in the cases that are kept; nothing in one that cannot be run. */
+function follow({ label }) {
+  const formula = book.formulas.get(label);
+  if (!formula) return { parts: [], cases: [] };
+  formula.statements.forward = forwardOf(label, book.formulas);
+  const parts = attempt(() => whole(() => partsOf(formula))) ?? [];
+  const cases = prepared.get(label).map((one) => attempt(() => trace(book, formula, parts, one)) ?? []);
+  return { parts: parts.map(({ t, place, name, base, operator }) => ({ kind: t, place, name: name ?? base ?? operator })), cases };
+}
+
 /** The values of what a formula defines, by name; and the gradients of the parameters that are given, which the pullbacks that it calls leave. */
 function evaluate({ label, given, names }) {
   try {
@@ -101,10 +113,10 @@ const definitions = () => Object.fromEntries([...book.asides, ...book.definers].
 /** The names that cells of the notation give, as keys. */
 const keys = ({ cells }) => ({ keys: cells.map((tex) => keysOf(katex, tex)) });
 
-/** A formula typeset with its symbols marked, and the symbols in order. */
-const mark = ({ tex, lexicon }) => typeset(katex, tex, lexicon);
+/** A formula typeset with its symbols and some parts marked, and these in order. */
+const mark = ({ tex, lexicon, parts }) => typeset(katex, tex, lexicon, parts);
 
-const COMMANDS = { load, prepare, run, evaluate, definers, definitions, keys, mark };
+const COMMANDS = { load, prepare, run, follow, evaluate, definers, definitions, keys, mark };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
