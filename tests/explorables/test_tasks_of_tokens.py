@@ -4,7 +4,11 @@ import pytest
 from live_pages import CLASSES, look
 
 STATES = {
-    "word_piece": [{"rule": "count"}, {"rule": "score"}, {"corpus": "see tree ee e e e"}],
+    "word_piece": [
+        {"rule": "count"},
+        {"rule": "score"},
+        {"corpus": "see tree ee e e e"},
+    ],
     "merges": [
         {"step": 13},
         {"text": "abababab abababab cd", "step": 3},
