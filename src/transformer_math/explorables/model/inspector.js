@@ -70,7 +70,7 @@ function goesInCircles(ids) {
 }
 
 const TASKS = [
-  ["find a head that looks one back, mostly?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
+  ["find a head that looks one back?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
   ["find a place where it is 90 % sure?", ({ plain }) => Math.max(...plain) >= 0.9],
   ["let it write until it repeats itself?", ({ written }) => goesInCircles(written)],
 ];

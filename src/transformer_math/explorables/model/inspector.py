@@ -64,7 +64,7 @@ class InspectorExplorable(language.ReadsText, Explorable):
     def heights(self) -> tuple[str, str]:
         """The pictures of the heads are as wide as there is room, up to a limit; all else has a fixed height."""
         room = heads_room(N_LAYERS, N_HEADS)
-        return f"calc(1249px + {room})", "638px"
+        return f"calc(1249px + {room})", "clamp(639px, 1312px - 100cqi, 644px)"
 
     def description(self) -> str:
         """The three likeliest next tokens, and where the chosen token looks most."""
