@@ -180,7 +180,7 @@ class ScaledDotProductExplorable(Explorable):
 
     def still(self) -> str:
         """The heatmap: a row for each query, a column for each key."""
-        n, left, top, cell = len(self.tokens), 120, 100, 32
+        n, left, top, cell = len(self.tokens), 170, 100, 32
         if n == 0:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         middles = [(i + 0.5) * cell for i in range(n)]
@@ -188,7 +188,7 @@ class ScaledDotProductExplorable(Explorable):
         rows = [_svg.text(left - 8, top + y + 4, token, "end") for y, token in named]
         columns = [_column(left + x + 4, top - 8, token) for x, token in named]
         cells = _svg.ink(self.weights, x=left, y=top, width=n * cell, height=n * cell)
-        size = left + n * cell + 40, top + n * cell + 10
+        size = left + n * cell + 94, top + n * cell + 10
         return _svg.picture(*size, *rows, *columns, cells)
 
 
