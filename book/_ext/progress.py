@@ -14,6 +14,7 @@ from pathlib import Path
 from book_site import in_words
 from docutils import nodes
 from ledger import reading_order
+from left_places import places
 from signatures import PRACTICE
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -41,7 +42,7 @@ class Progress(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave its place."""
-        _places(self.env).add(self.env.docname)
+        places(self.env, "progress").add(self.env.docname)
         return [progress()]
 
 
@@ -152,7 +153,7 @@ def give_files(
     app: Sphinx, pagename: str, templatename: str, context: dict, doctree
 ) -> None:
     """Load what counts and saves on this page alone."""
-    if pagename in _places(app.env):
+    if pagename in places(app.env, "progress"):
         app.add_js_file("progress.js", loading_method="defer")
         app.add_css_file("progress.css")
 
@@ -163,38 +164,25 @@ def _exercises(env: BuildEnvironment) -> dict[str, list[tuple[str, str]]]:
     return env.exercises_by_page
 
 
-def _places(env: BuildEnvironment) -> set[str]:
-    if not hasattr(env, "progress_places"):
-        env.progress_places = set()
-    return env.progress_places
-
-
 def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
     """A page is read again, or gone."""
     _exercises(env).pop(docname, None)
-    _places(env).discard(docname)
 
 
 def merge(app: Sphinx, env: BuildEnvironment, docnames: set, other) -> None:
     """Take over what another process read."""
     read = _exercises(other)
     _exercises(env).update({name: read[name] for name in docnames if name in read})
-    _places(env).update(_places(other))
-
-
-def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """It lists what stands on other pages, so it is written in every build."""
-    return sorted(_places(env) & env.all_docs.keys())
 
 
 def setup(app: Sphinx) -> dict:
     """Take exercises when a page is read, list them when all are known."""
+    app.setup_extension("left_places")
     app.add_node(progress)
     app.add_directive("progress", Progress)
     app.connect("doctree-read", take_exercises)
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)
-    app.connect("env-updated", write_again)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", give_files)
     app.connect("build-finished", write_keys)

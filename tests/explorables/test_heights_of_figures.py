@@ -10,15 +10,8 @@ MOST = 640
 TALLER = {
     "alibi": 641,
     "blockwise": 670,
-    "decoding": 939,
-    "head_sheet": 654,
-    "inspector": 932,
-    "masks": 649,
     "playground": 855,
-    "scaled_dot_product": 905,
-    "sinusoidal": 820,
     "training": 887,
-    "translator": 889,
 }
 
 
