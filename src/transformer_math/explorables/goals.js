@@ -25,6 +25,6 @@ export function goals(wanted) {
 
 /** The same as the last part of a figure: where there is room, its sentence stands beside them. */
 export function goalsBeside(stage, wanted) {
-  stage.root.classList.add("xp-told");
+  stage.root.classList.add("xp-footed");
   return goals(wanted);
 }
