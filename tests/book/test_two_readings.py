@@ -14,14 +14,13 @@ HTML = ROOT / "_build" / "html"
 ROPE = HTML / "book" / "position" / "rope.html"
 LONG = 12_000
 LONGER = {
-    "attention/scaled_dot_product": 12_950,
-    "embedding/word2vec": 12_350,
-    "modalities/codebook": 13_200,
-    "modalities/vqgan": 12_150,
-    "model/pipeline": 12_300,
-    "output/probabilities": 12_400,
-    "position/rope": 12_250,
-    "position/sinusoidal": 12_550,
+    "attention/scaled_dot_product": 12_840,
+    "embedding/word2vec": 12_180,
+    "modalities/codebook": 13_060,
+    "model/pipeline": 12_140,
+    "output/probabilities": 12_240,
+    "position/rope": 12_120,
+    "position/sinusoidal": 12_370,
 }
 FOLDED = "document.querySelectorAll('details.aside:not([open])').length"
 OPEN = "document.querySelectorAll('details.aside[open]').length"
