@@ -147,7 +147,7 @@ class MasksExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """Two maps with square cells, below each other or side by side."""
         return (
-            f"calc(754px + 2 * min({36 * N}px, 100cqi - 72px))",
+            f"calc(756px + 2 * min({36 * N}px, 100cqi - 72px))",
             f"calc(371px + min({36 * N}px, 50cqi - 104px, 344px))",
         )
 

@@ -59,7 +59,7 @@ class TemperatureExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Bars, two sliders; table, entropy, tasks."""
-        return "1056px", "589px"
+        return "1058px", "591px"
 
     def still(self) -> str:
         """The logits as bars on the left, the probabilities on the right."""

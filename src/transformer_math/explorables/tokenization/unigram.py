@@ -131,7 +131,7 @@ class UnigramExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Texts, sliders, the sentence, the lattice; two tables and the tasks, below each other or side by side."""
-        return "1372px", "634px"
+        return "1384px", "634px"
 
     def still(self) -> str:
         """The lattice: arcs above the line are pieces, as thick as their posterior; below it, the way that was drawn."""
