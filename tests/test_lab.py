@@ -192,7 +192,7 @@ def test_python_and_the_page_share_one_state(page):
     shown.nth(2).get_by_text("Dimension 9 is cos").first.wait_for()
     shown.nth(3).get_by_text("5 tokens").first.wait_for()
 
-    shown.nth(0).get_by_label("Position j of the key").press(
+    shown.nth(0).get_by_label("Key’s position j").press(
         "ArrowRight"
     )  # the page sets, Python reads
     shown.nth(1).get_by_text("k at position 4").first.wait_for()

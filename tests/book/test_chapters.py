@@ -36,7 +36,10 @@ def test_the_chapters_keep_their_contract():
         ("{dropdown} Hint", "a hint ({dropdown} Hint) in exercise 1"),
         ("**Solution", "a solution (% fold-start, **Solution: …**) in exercise 1"),
         ("grade(", "exercises with a grader (grade(…)): 0"),
-        ("ask(", "a field to answer in (ask, choose, predict or estimate) in exercise"),
+        (
+            "ask(",
+            "a field to answer in (ask, choose, predict, estimate or sketch) in exercise",
+        ),
     ],
 )
 def test_a_chapter_without_a_part_is_refused(mark, part):

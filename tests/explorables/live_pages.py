@@ -12,6 +12,8 @@ CLASSES = {
 NAMES = list(CLASSES)
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}  # fmt: skip
 
+# what was done on the way to a state is not the state
+ON_THE_WAY = re.compile(r" (\d+ of \d+ tasks done|You hear: .*)\.$")
 EMPTY = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Explorables</title>
 <link rel="stylesheet" href="_static/explorables/explorable.css">
@@ -57,6 +59,11 @@ def settle(page):
     page.evaluate(
         "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
     )
+
+
+def said(figure):
+    """The sentence of a figure, without what was done on the way to its state."""
+    return ON_THE_WAY.sub("", figure.locator(".xp-says").inner_text())
 
 
 def wake(figure):

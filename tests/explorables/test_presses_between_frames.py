@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 from conftest import opened_pages
-from live_pages import NAMES, look, settle
+from live_pages import NAMES, look, said, settle
 
 TAKES_KEYS = "figure.explorable :is([role=slider], [role=application]):not(input)"
 COUNT = "selector => [...document.querySelectorAll(selector)].filter((n) => n.checkVisibility()).length"
@@ -46,7 +46,7 @@ def pressed(page, place, between):
     back_to_the_start(page)
     page.evaluate(PRESS % between, [TAKES_KEYS, place, PRESSES])
     settle(page)
-    return page.locator(".xp-says").inner_text()
+    return said(page)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from conftest import opened_pages
-from live_pages import CLASSES, NAMES, settle
+from live_pages import CLASSES, NAMES, said, settle
 from playwright.sync_api import expect
 
 from benchmarks.explorables import SCRIPT
@@ -18,9 +18,6 @@ from transformer_math.explorables.assets import settable
 EVENTS = 25
 KEPT = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
 SAYS = ".xp-says"
-ON_THE_WAY = re.compile(
-    r" (\d+ of \d+ tasks done|You hear: .*)\.$"
-)  # what was done there is not the state
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +40,7 @@ def awake(page, at=0):
     if field.count() and "?" not in page.url:
         field.press_sequentially(" x")
     expect(figure.locator(SAYS)).to_have_text(re.compile(r"\w"))
-    page.wait_for_function("() => !/Reading|on its way/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
+    page.wait_for_function("() => !/Reading|Writing|on its way/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
     settle(page)
     return figure
 
@@ -58,10 +55,6 @@ def copied(page, figure):
 
 def line_of(figure):
     return figure.locator(".explorable-link span").inner_text()
-
-
-def said(figure):
-    return ON_THE_WAY.sub("", figure.locator(SAYS).inner_text())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -29,7 +29,7 @@ PAIRS = ((0, 1), (0, 2), (1, 2))
 ROLES = ("query", "key", "value")  # of the three sentences
 WORD = re.compile(r"[^\W_]+")
 
-Vectors = tuple[Float[np.ndarray, " d"], ...]
+LayerVectors = tuple[Float[np.ndarray, " d"], ...]
 
 
 @cache
@@ -57,7 +57,7 @@ def upto(text: str, word: str) -> str:
     return text[: [m for m in read if m[0].lower() == word][-1].end()]
 
 
-def by_encoder(text: str, word: str) -> Vectors:
+def by_encoder(text: str, word: str) -> LayerVectors:
     """The word's vectors before the first layer, behind it, and so on; a word that the encoder never saw is a mask."""
     words, model = words_of(text), encoder_parameters()
     ids = np.array([WORDS.index(w if w in WORDS else MASK) for w in words])
@@ -68,7 +68,7 @@ def by_encoder(text: str, word: str) -> Vectors:
     return tuple(z[place] for z in Z)
 
 
-def by_language_model(text: str, word: str) -> Vectors:
+def by_language_model(text: str, word: str) -> LayerVectors:
     """The vectors of the word's last token; the model sees nothing behind it."""
     ids = np.array(language.encode(upto(text, word))[-MOST_TOKENS:])
     stream = residual_stream(ids, language.parameters(), language_model.N_HEADS)
@@ -117,7 +117,7 @@ class SensesExplorable(Explorable):
         return max(reversed(shared), key=len) if shared else None
 
     @property
-    def vectors(self) -> list[Vectors | None]:
+    def vectors(self) -> list[LayerVectors | None]:
         """Of each sentence the word's vectors, layer by layer; none where a sentence has no words."""
         word = self.chosen
         read = by_encoder if self.reader == "encoder" else by_language_model
