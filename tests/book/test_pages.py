@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urlparse
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, complaints_of
 from contents import pages
 from playwright.sync_api import TimeoutError
 
@@ -154,27 +154,6 @@ def offline(browser):
     context = browser.new_context(viewport=WIDE, offline=True, has_touch=True)
     yield context
     context.close()
-
-
-def complaints_of(tab) -> list[str]:
-    """A list that fills with what the browser complains about, and with requests to other hosts."""
-    found = []
-    tab.on(
-        "request",
-        lambda request: (
-            request.url.startswith(("file:", "data:", "blob:"))
-            or found.append(f"foreign: {request.url}")
-        ),
-    )
-    tab.on(
-        "console",
-        lambda message: (
-            message.type in ("error", "warning") and found.append(message.text)
-        ),
-    )
-    tab.on("pageerror", lambda error: found.append(str(error)))
-    tab.on("requestfailed", lambda request: found.append(f"missing: {request.url}"))
-    return found
 
 
 def turn(tab, theme: str) -> None:

@@ -5,7 +5,7 @@ import re
 from html import unescape
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, complaints_of
 from contents import pages
 
 from axe import violations
@@ -90,14 +90,12 @@ def tab(browser):
     )
     context.add_init_script('localStorage.setItem("reading", "everything")')
     tab = context.new_page()
-    tab.complaints = []
-    tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
-    tab.on("requestfailed", lambda request: tab.complaints.append(request.url))
+    complaints = complaints_of(tab)
     tab.goto((HTML / PAGE).as_uri())
     tab.locator(FORMULA).scroll_into_view_if_needed()
     tab.locator("#code-attention .symbols").wait_for(state="attached")
     yield tab
-    assert not tab.complaints
+    assert not complaints
     context.close()
 
 

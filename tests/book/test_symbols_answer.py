@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, complaints_of
 from contents import pages
 
 from axe import violations
@@ -35,14 +35,12 @@ def tab(browser):
         viewport={"width": 1280, "height": 900}, offline=True, has_touch=True
     )
     tab = context.new_page()
-    tab.complaints = []
-    tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
-    tab.on("requestfailed", lambda request: tab.complaints.append(request.url))
+    complaints = complaints_of(tab)
     tab.goto((HTML / PAGE).as_uri())
     tab.locator(FORMULA).scroll_into_view_if_needed()
     tab.locator(f"{FORMULA} .symbols").wait_for(state="attached")
     yield tab
-    assert not tab.complaints
+    assert not complaints
     context.close()
 
 

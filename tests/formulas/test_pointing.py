@@ -170,7 +170,7 @@ def test_watching_changes_nothing_and_knows_every_name():
     np.testing.assert_array_equal(results[0], softmax(x))
     code = source(softmax).code
     assert all(code[one.start : one.end] == one.text for one in watched.pieces)
-    names = [watched.pieces[i] for i in values if watched.pieces[i].is_name]
+    names = [watched.pieces[i] for i in values if watched.pieces[i].text.isidentifier()]
     assert [one.text for one in names].count("powers") == 3
     np.testing.assert_array_equal(values[watched.pieces.index(names[0])][0], x)
 

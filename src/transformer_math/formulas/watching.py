@@ -24,11 +24,6 @@ class Piece:
     end: int
     text: str
 
-    @property
-    def is_name(self) -> bool:
-        """Whether the piece is a name alone."""
-        return self.text.isidentifier()
-
 
 class Watched:
     """Functions as their pages show them, each expression of which says what it is worth.
