@@ -110,26 +110,41 @@ def _characters(named: re.Match) -> str:
 @cache
 def _category(name: str) -> str:
     """The characters whose category begins with these letters, such as `L` or `Lu`."""
-    found = _all(lambda character: unicodedata.category(character).startswith(name))
+    signs, signs_of = _categories()
+    wanted = "".join(
+        sign for category, sign in signs_of.items() if category.startswith(name)
+    )
     require(
-        found != "",
+        wanted != "",
         f"no character has the category {name!r}. Fix: L for letters, N for numerals, Lu for capital letters.",
     )
-    return found
+    return _runs(f"[{wanted}]+", signs)
+
+
+@cache
+def _categories() -> tuple[str, dict[str, str]]:
+    """A sign for the category of every character, in order, and which sign stands for which category."""
+    categories = [*map(unicodedata.category, map(chr, range(sys.maxunicode + 1)))]
+    signs_of = {
+        name: chr(0x100 + k) for k, name in enumerate(dict.fromkeys(categories))
+    }
+    return "".join(map(signs_of.__getitem__, categories)), signs_of
 
 
 @cache
 def _space() -> str:
     """White space as Unicode has it."""
-    return _all(lambda c: c.isspace() and c not in SEPARATORS)
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    return _runs(rf"[^\S{SEPARATORS}]+", every)
 
 
 def _all(belongs: Callable[[str], bool]) -> str:
     """The characters that belong to a class, as an expression writes them: `a-cx-z`."""
-    runs: list[list[str]] = []
-    for character in filter(belongs, map(chr, range(sys.maxunicode + 1))):
-        if runs and ord(character) == ord(runs[-1][-1]) + 1:
-            runs[-1][1:] = [character]
-        else:
-            runs.append([character])
-    return "".join("-".join(map(re.escape, run)) for run in runs)
+    each = map(belongs, map(chr, range(sys.maxunicode + 1)))
+    return _runs("x+", "".join("x" if one else "." for one in each))
+
+
+def _runs(pattern: str, signs: str) -> str:
+    """The same from a sign for every character, in order, and a pattern for runs of those that belong."""
+    ends = ((run.start(), run.end() - 1) for run in re.finditer(pattern, signs))
+    return "".join("-".join(map(re.escape, map(chr, sorted({*run})))) for run in ends)
