@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from base64 import b64decode
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,10 +121,13 @@ class Engine:
             frozenset(answer["asked"]),
         )
 
-    def follow(self, label: str) -> tuple[list[dict], list[list]]:
-        """The parts of a formula, and for each of its cases the values that each part took, as shapes and numbers."""
+    def follow(self, label: str) -> tuple[list[dict], list[list[list[np.ndarray]]]]:
+        """The parts of a formula, and for each of its cases the values that each part took."""
         answer = self._ask(command="follow", label=label)
-        return answer["parts"], answer["cases"]
+        return answer["parts"], [
+            [[_from_bytes(*value) for value in values] for values in case]
+            for case in answer["cases"]
+        ]
 
     def evaluate(
         self, label: str, given: dict[str, Any], names: Iterable[str] = ()
@@ -190,6 +194,11 @@ def _arrays(tree: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _from_bytes(shape: list[int], numbers: str) -> np.ndarray:
+    """An array from its shape and its float64 numbers in base64: many arrays are read faster so than as lists."""
+    return np.frombuffer(b64decode(numbers)).reshape(shape)
+
+
 def _plain(value: Any) -> Any:
     """A value as JSON; infinities and NaN, which JSON lacks, as text."""
     if isinstance(value, dict):
@@ -197,7 +206,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     if isinstance(value, (np.ndarray, np.generic)):
-        return _plain(value.tolist())
+        plain = value.tolist()
+        finite = value.dtype.kind not in "fc" or np.isfinite(value).all()
+        return plain if finite else _plain(plain)
     if isinstance(value, float) and not np.isfinite(value):
         return {np.inf: "Infinity", -np.inf: "-Infinity"}.get(value, "NaN")
     return value

@@ -86,8 +86,11 @@ function follow({ label }) {
   formula.statements.forward = forwardOf(label, book.formulas);
   const parts = attempt(() => whole(() => partsOf(formula))) ?? [];
   const cases = prepared.get(label).map((one) => attempt(() => trace(book, formula, parts, one)) ?? []);
-  return { parts: parts.map(({ t, place, name, base, operator }) => ({ kind: t, place, name: name ?? base ?? operator })), cases };
+  const written = cases.map((one) => one.map((values) => values.map(([shape, data]) => [shape, inBase64(data)])));
+  return { parts: parts.map(({ t, place, name, base, operator }) => ({ kind: t, place, name: name ?? base ?? operator })), cases: written };
 }
+
+const inBase64 = (numbers) => Buffer.from(Float64Array.from(numbers).buffer).toString("base64");
 
 /** The values of what a formula defines, by name; and the gradients of the parameters that are given, which the pullbacks that it calls leave. */
 function evaluate({ label, given, names }) {

@@ -49,5 +49,5 @@ const sizeOf = (values) => values.reduce((sum, [, data]) => sum + data.length, 0
 
 function plain(value) {
   const [shape, data] = value instanceof Arr ? [value.shape, value.data] : [[], [value]];
-  return data.every((one) => typeof one === "number") ? [shape, data.map((one) => (Number.isFinite(one) ? one : String(one)))] : undefined;
+  return data.every((one) => typeof one === "number") ? [shape, data] : undefined;
 }
