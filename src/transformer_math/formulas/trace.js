@@ -19,7 +19,7 @@ export function partsOf({ statements }) {
   return [...found].sort(({ place: a }, { place: b }) => a[0] - b[0] || b[1] - a[1]);
 }
 
-/** For each part its values in one case, in the order in which they were found: `[shape, numbers]` each. */
+/** For each part its values in one case, in the order in which they were found, one of each where all are the same: `[shape, numbers]` each. */
 export function trace(book, formula, parts, given) {
   const seen = new Map(parts.map((part) => [part, []]));
   let outermost;
@@ -34,7 +34,7 @@ export function trace(book, formula, parts, given) {
     delete book.seen;
   }
   for (const { parts: [left, right], relations } of formula.statements.filter(isDefinition)) if (!seen.get(left)?.length) seen.set(left, seen.get(right) ?? []);
-  return parts.map((part) => seen.get(part).map(plain)).map((values) => (values.includes(undefined) || sizeOf(values) > MOST ? [] : values));
+  return parts.map((part) => seen.get(part).map(plain)).map((values) => (values.includes(undefined) || sizeOf(values) > MOST ? [] : once(values)));
 }
 
 /** A symbol that only stands on the left: its value, or that of all its entries together. */
@@ -44,6 +44,13 @@ function alone(node, scope) {
   const value = scope && (valueOf(node) ?? valueOf(whole));
   return isIndexed(value) ? attempt(() => wholly(() => value.whole())) : value;
 }
+
+/** What was found again and again is one value. */
+const once = (values) => (values.every((one) => isSame(one, values[0])) ? values.slice(0, 1) : values);
+
+const isSame = ([shape, data], [otherShape, otherData]) => isEqual(shape, otherShape) && isEqual(data, otherData);
+
+const isEqual = (a, b) => a.length === b.length && a.every((one, place) => Object.is(one, b[place]) || one === b[place]);
 
 const sizeOf = (values) => values.reduce((sum, [, data]) => sum + data.length, 0);
 
