@@ -1,9 +1,14 @@
 """All pages of a built folder: those that were written anew are made light, and one style sheet is made of what all use."""
 
 import json
+import os
 import re
+import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
 
 from .fonts import cut, letters
@@ -47,15 +52,13 @@ def lighten(folder: Path) -> None:
     """Make the pages of a built folder light; reads only those that changed since it did so last."""
     memory = folder.parent / MEMORY
     known = json.loads(memory.read_text()) if memory.exists() else {}
-    pages: dict[str, Page] = {}
-    for path in sorted(folder.rglob("*.html")):
-        name = path.relative_to(folder).as_posix()
-        if name.startswith("_static/"):
-            continue
-        last = Page(**known["pages"][name]) if name in known.get("pages", {}) else None
-        pages[name] = (
-            last if last and last.stamp == _stamp(path) else _light(path, folder)
-        )
+    last = {name: Page(**page) for name, page in known.get("pages", {}).items()}
+    stamps = {name: _stamp(folder / name) for name in _names(folder)}
+    new = [
+        name for name in stamps if name not in last or last[name].stamp != stamps[name]
+    ]
+    made = dict(zip(new, _all_light(new, folder), strict=True))
+    pages = {name: made.get(name) or last[name] for name in stamps}
     version = _write_sheet(folder, list(pages.values()), known.get("version", ""))
     for name, page in pages.items():
         _link(folder / name, page, version, known.get("version", ""))
@@ -63,7 +66,23 @@ def lighten(folder: Path) -> None:
     memory.write_text(json.dumps(state, ensure_ascii=False))
 
 
-def _light(path: Path, folder: Path) -> Page:
+def _names(folder: Path) -> list[str]:
+    """The pages of a built folder, as addresses in it."""
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*.html"))
+    return sorted(name for name in found if not name.startswith("_static/"))
+
+
+def _all_light(names: list[str], folder: Path) -> list[Page]:
+    """Make these pages light, as many at a time as there are processors."""
+    if not names:
+        return []
+    how = get_context("fork" if sys.platform == "linux" else None)
+    with ProcessPoolExecutor(os.cpu_count(), how) as pool:
+        return [*pool.map(partial(_light, folder), names, chunksize=8)]
+
+
+def _light(folder: Path, name: str) -> Page:
+    path = folder / name
     html, sheets = one_sheet(repair(bind(hang(slim(path.read_text("utf-8"))))))
     html = apart(html, path, folder)
     path.write_text(html, "utf-8")
