@@ -87,7 +87,8 @@ def test_changes_that_no_commit_has_are_told(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing that runs", "utf-8")
     assert commit(tmp_path) == head
     (tmp_path / "a.py").write_text("a = 2\n", "utf-8")
-    assert commit(tmp_path) == f"{head} and changes"
+    (below := tmp_path / "checkpoints").mkdir()  # changes are those of the whole tree
+    assert commit(tmp_path) == commit(below) == f"{head} and changes"
 
 
 def test_a_processor_has_a_name(tmp_path):

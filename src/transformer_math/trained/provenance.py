@@ -24,10 +24,10 @@ def provenance(name: str) -> dict[str, str]:
 
 
 def commit(folder: Path = FOLDER) -> str:
-    """The commit of the program, with a note where files of the package differ from it; nothing outside a repository."""
+    """The commit of the program, with a note where any of its files differs from it; nothing outside a repository."""
     try:
         found = _git(folder, "rev-parse", "HEAD")
-        changed = _git(folder, "status", "--porcelain", "--", "*.py")
+        changed = _git(folder, "status", "--porcelain", "--", ":(top)*.py")
     except (OSError, subprocess.CalledProcessError):
         return ""
     return f"{found} and changes" if changed else found
