@@ -591,7 +591,9 @@ def space_with_eight_projections(frames, places, d_model):
     "You count the scores alone: the weights are multiplied by the values too."
 )
 def space_scores_alone(frames, places, d_model):
-    return space_flops(frames, places, d_model) - 2 * space_pairs(frames, places) * d_model
+    return (
+        space_flops(frames, places, d_model) - 2 * space_pairs(frames, places) * d_model
+    )
 
 
 @check(
