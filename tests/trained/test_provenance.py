@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from transformer_math.corpus import SENTENCE
 from transformer_math.trained import (
@@ -14,7 +15,7 @@ from transformer_math.trained import (
     language_model,
     senses,
 )
-from transformer_math.trained.committed import read_history, read_texts
+from transformer_math.trained.committed import FOLDER, read_history, read_texts
 from transformer_math.trained.provenance import card, commit, processor, provenance
 from transformer_math.training import train
 
@@ -52,6 +53,24 @@ def test_a_checkpoint_says_what_made_it(name):
     assert set(made) == {"command", "commit", "processor", "versions"}
     assert made["command"] == f"make train MODEL={name}"
     assert re.fullmatch(r"[0-9a-f]{40}", made["commit"])
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.bin")))
+def test_the_commit_that_a_checkpoint_names_holds_the_program_that_made_it(name):
+    made = json.loads(read_texts(name).get("made", "null"))
+    if made is None:
+        pytest.skip("it says nothing of its making: its page names the command")
+    at = made["commit"]
+    program = made["command"].removeprefix("make train MODEL=")
+    if in_history("cat-file", "-e", at).returncode:
+        pytest.skip("the history is not here, as in a shallow clone")
+    assert not in_history("merge-base", "--is-ancestor", at, "HEAD").returncode
+    module = f"{at}:src/transformer_math/trained/{program}.py"
+    assert not in_history("cat-file", "-e", module).returncode
+
+
+def in_history(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True)
 
 
 def test_all_were_made_at_one_commit():
