@@ -60,13 +60,14 @@ def test_the_commit_that_a_checkpoint_names_holds_the_program_that_made_it(name)
     made = json.loads(read_texts(name).get("made", "null"))
     if made is None:
         pytest.skip("it says nothing of its making: its page names the command")
-    at = made["commit"]
+    at, changes = made["commit"][:40], made["commit"][40:]
     program = made["command"].removeprefix("make train MODEL=")
     if in_history("cat-file", "-e", at).returncode:
         pytest.skip("the history is not here, as in a shallow clone")
     assert not in_history("merge-base", "--is-ancestor", at, "HEAD").returncode
     module = f"{at}:src/transformer_math/trained/{program}.py"
-    assert not in_history("cat-file", "-e", module).returncode
+    holds_it = not in_history("cat-file", "-e", module).returncode
+    assert holds_it or changes == " and changes"
 
 
 def in_history(*arguments):
