@@ -2,7 +2,8 @@
 
 A kernel takes two to three seconds to import PyTorch, Matplotlib and the package, as much as many a chapter takes to run. On
 Linux `forked` lets all kernels of a build start from one process that has done so; elsewhere every kernel imports for itself.
-A chapter meets the same modules as in a kernel of its own, and an empty namespace.
+A chapter meets the same modules as in a kernel of its own, and an empty namespace; what would change another library by being
+imported, as the style of the book's plots does, is not imported for it.
 """
 
 import json
@@ -21,9 +22,10 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 IMPORTED = (
     "ipykernel.kernelapp",
     "IPython.display",
+    "matplotlib.figure",
+    "matplotlib.backends.backend_svg",
+    "anywidget",
     "transformer_math.checks",
-    "transformer_math.plots",
-    "transformer_math.explorables",
 )
 NAME = "forked"
 
