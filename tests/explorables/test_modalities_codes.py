@@ -12,6 +12,7 @@ from transformer_math.modalities import (
     with_magnitudes,
 )
 from transformer_math.modalities.vq_vae import VqVae
+from transformer_math.trained.sound_codes import heard
 
 
 def cases(rng):
@@ -32,6 +33,9 @@ def cases(rng):
     yield "istft", [A, B, hop], istft(A, B, hop)
     M = np.abs(rng.normal(size=A.shape))
     yield "withMagnitudes", [A, B, M], list(with_magnitudes(A, B, M))
+    x, cut = rng.normal(size=int(rng.integers(20, 90))), int(rng.integers(1, 8))
+    level, fade = float(rng.uniform(0.05, 0.5)), int(rng.integers(1, 40))
+    yield "heard", [x, cut, level, fade], heard(x, cut, level, fade)
 
 
 def test_javascript_agrees_with_python(tmp_path):

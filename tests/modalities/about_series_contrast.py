@@ -16,11 +16,6 @@ ACCEPTED = {
     hierarchical_contrast: {"alpha": {"0"}},
 }
 
-NO_TWIN = {
-    dual_contrast: "it is a weighted sum of two contrasts, whose pullback contrast_vjp is",
-    halve_time: "its pullback is a step of hierarchical_contrast_vjp",
-}
-
 
 def by_rows(R, S):
     """Row by row, over the candidates written out."""

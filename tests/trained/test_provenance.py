@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from transformer_math.corpus import SENTENCE
 from transformer_math.trained import (
@@ -14,7 +15,7 @@ from transformer_math.trained import (
     language_model,
     senses,
 )
-from transformer_math.trained.committed import read_history, read_texts
+from transformer_math.trained.committed import FOLDER, read_history, read_texts
 from transformer_math.trained.provenance import card, commit, processor, provenance
 from transformer_math.training import train
 
@@ -54,6 +55,25 @@ def test_a_checkpoint_says_what_made_it(name):
     assert re.fullmatch(r"[0-9a-f]{40}", made["commit"])
 
 
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.bin")))
+def test_the_commit_that_a_checkpoint_names_holds_the_program_that_made_it(name):
+    made = json.loads(read_texts(name).get("made", "null"))
+    if made is None:
+        pytest.skip("it says nothing of its making: its page names the command")
+    at, changes = made["commit"][:40], made["commit"][40:]
+    program = made["command"].removeprefix("make train MODEL=")
+    if in_history("cat-file", "-e", at).returncode:
+        pytest.skip("the history is not here, as in a shallow clone")
+    assert not in_history("merge-base", "--is-ancestor", at, "HEAD").returncode
+    module = f"{at}:src/transformer_math/trained/{program}.py"
+    holds_it = not in_history("cat-file", "-e", module).returncode
+    assert holds_it or changes == " and changes"
+
+
+def in_history(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True)
+
+
 def test_all_were_made_at_one_commit():
     assert len({json.loads(read_texts(name)["made"])["commit"] for name in TASKS}) == 1
 
@@ -87,7 +107,8 @@ def test_changes_that_no_commit_has_are_told(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing that runs", "utf-8")
     assert commit(tmp_path) == head
     (tmp_path / "a.py").write_text("a = 2\n", "utf-8")
-    assert commit(tmp_path) == f"{head} and changes"
+    (below := tmp_path / "checkpoints").mkdir()  # changes are those of the whole tree
+    assert commit(tmp_path) == commit(below) == f"{head} and changes"
 
 
 def test_a_processor_has_a_name(tmp_path):

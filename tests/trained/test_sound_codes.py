@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from transformer_math.gradient import vq_vae_loss_vjp
-from transformer_math.modalities import istft, stft
+from transformer_math.modalities import istft, stft, with_magnitudes
 from transformer_math.trained import sound_codes as trained
 from transformer_math.trained.sound_codes import Recipe
 
@@ -27,6 +27,22 @@ def test_magnitudes_undo_the_logarithm():
     wanted = np.hypot(*trained.waves())[trained.KEPT + trained.APART :]
     assert found.shape == wanted.shape
     assert np.allclose(found[:, :-1], wanted[:, :-1], atol=1e-4)
+
+
+@pytest.mark.parametrize("k", trained.SIZES)
+def test_what_is_heard_of_codes_does_not_clip_nor_click_and_is_as_loud(k):
+    wanted = trained.magnitudes(trained.rebuilt(trained.held_out(), trained.models()[k])[0])  # fmt: skip
+    phases = (part[trained.KEPT + trained.APART :] for part in trained.waves())
+    borrowed = istft(*with_magnitudes(*phases, wanted), trained.HOP)
+    guess = np.random.default_rng(0).normal(size=(2, *wanted.shape))
+    for _ in range(30):
+        alone = istft(*with_magnitudes(*guess, wanted), trained.HOP)
+        guess = stft(alone, trained.SIZE, trained.HOP)
+    for x in map(trained.heard, (borrowed, alone)):
+        assert len(x) == len(borrowed) - 2 * (trained.SIZE - trained.HOP)
+        assert np.abs(x).max() < 1
+        assert np.abs(x[[0, -1]]).max() < 1e-3
+        assert np.sqrt(np.square(x).mean()) == pytest.approx(trained.LEVEL, rel=0.01)
 
 
 def test_a_short_training_brings_the_loss_down():

@@ -6,6 +6,6 @@ WORDS = {
     "eq-unigram-train": "it tells the order of steps; eq-unigram-counts, eq-unigram-em and eq-unigram-loss run",
     "eq-dropout-sample": "it draws at random; the shares that it draws by, eq-bpe-dropout, run",
     "eq-ngrams": "it cuts a text into pieces; the function's own check lists them in another way",
-    "eq-hierarchical-contrast-vjp": "it goes from the shortest level to the longest; eq-contrast-vjp, taken on each, runs",
+    "eq-hierarchical-contrast-vjp": "it tells the order of steps; eq-dual-contrast-vjp and eq-halve-time-vjp, which it takes, run",
     "eq-fnv-1a": "it works on the bits of numbers",
 }

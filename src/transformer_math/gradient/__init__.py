@@ -88,6 +88,8 @@ from transformer_math.gradient.rope import (
 from transformer_math.gradient.rotary_attention import rotary_attention_vjp
 from transformer_math.gradient.series_contrast import (
     contrast_vjp,
+    dual_contrast_vjp,
+    halve_time_vjp,
     hierarchical_contrast_vjp,
 )
 from transformer_math.gradient.side_by_side import clip_loss_vjp
@@ -139,6 +141,7 @@ __all__ = [
     "discriminator_loss_vjp",
     "divided_layer_vjp",
     "dropout_vjp",
+    "dual_contrast_vjp",
     "embed_at_positions_vjp",
     "embed_vjp",
     "encoder_decoder_logits_vjp",
@@ -154,6 +157,7 @@ __all__ = [
     "generator_loss_vjp",
     "glove_loss_vjp",
     "gumbel_softmax_vjp",
+    "halve_time_vjp",
     "hierarchical_contrast_vjp",
     "layer_norm_vjp",
     "log_softmax_vjp",

@@ -23,9 +23,12 @@ def divided_layer_vjp(
     r"""A layer of divided attention and its pullback to the tokens and to everything that it learns.
 
         DividedLayer*(Z; dZ_out) = dZ
-        dZ'' = dZ_out + LayerNorm_3*(Z''; FFN*(LayerNorm_3(Z''); dZ_out))
-        dZ' = dZ'' + LayerNorm_2*(Z'; Space*(LayerNorm_2(Z'); dZ''))
-        dZ = dZ' + LayerNorm_1*(Z; Time*(LayerNorm_1(Z); dZ'))
+        D_3 = FFN*(LayerNorm_3(Z''); dZ_out)
+        dZ'' = dZ_out + LayerNorm_3*(Z''; D_3)
+        D_2 = Space*(LayerNorm_2(Z'); dZ'')
+        dZ' = dZ'' + LayerNorm_2*(Z'; D_2)
+        D_1 = Time*(LayerNorm_1(Z); dZ')
+        dZ = dZ' + LayerNorm_1*(Z; D_1)
 
     Book: eq-divided-layer-vjp.
     """

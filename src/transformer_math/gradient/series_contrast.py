@@ -1,4 +1,4 @@
-"""The gradients of TS2Vec's loss: of one contrast, and of the whole loss through all its levels."""
+"""The gradients of TS2Vec's loss: of one contrast, of both, of halved time, and of the whole loss through all its levels."""
 
 import numpy as np
 from jaxtyping import Float
@@ -6,6 +6,7 @@ from jaxtyping import Float
 from transformer_math.contract import NonNegative, Pullback, requires_as, twin
 from transformer_math.modalities.series_contrast import (
     contrast,
+    dual_contrast,
     halve_time,
     hierarchical_contrast,
 )
@@ -47,22 +48,62 @@ def contrast_vjp(
     return contrast(R, S), pullback
 
 
-def _dual_gradient(R: np.ndarray, S: np.ndarray, alpha: float):
-    """The dual contrast and its gradients."""
+@twin
+@requires_as(dual_contrast)
+def dual_contrast_vjp(
+    R: Float[np.ndarray, "B n d"],
+    S: Float[np.ndarray, "B n d"],
+    alpha: NonNegative = 0.5,
+) -> tuple[float, Pullback]:
+    r"""The dual contrast and its pullback: that of each series, and that of each moment, by their weights.
+
+        dR_itj = dL ((1 - α)/B G_itj + α/n G'_tij)
+        dS_itj = dL ((1 - α)/B H_itj + α/n H'_tij)
+
+    Book: eq-dual-contrast-vjp.
+
+    >>> _, pullback = dual_contrast_vjp(np.array([[[1.0], [0.0]]]), np.zeros((1, 2, 1)))
+    >>> [gradient.round(3).tolist() for gradient in pullback(1.0)]
+    [[[[0.0], [0.167]]], [[[-0.167], [0.083]]]]
+    """
     temporal, in_time = contrast_vjp(R, S)
     instance, among = contrast_vjp(R.swapaxes(0, 1), S.swapaxes(0, 1))
-    pairs = zip(in_time(1 - alpha), among(alpha))
-    value = (1 - alpha) * temporal + alpha * instance
-    return value, *(one + two.swapaxes(0, 1) for one, two in pairs)
+
+    def pullback(dL):
+        pairs = zip(in_time((1 - alpha) * dL), among(alpha * dL))
+        return tuple(one + two.swapaxes(0, 1) for one, two in pairs)
+
+    return (1 - alpha) * temporal + alpha * instance, pullback
 
 
-def _unhalved(dhalf: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """The gradient of each pair's maximum, at the place of the larger number; of two equal ones, at the first."""
-    even = R.shape[1] // 2 * 2
-    first = R[:, 0:even:2] >= R[:, 1:even:2]
-    dR = np.zeros_like(R)
-    dR[:, 0:even:2], dR[:, 1:even:2] = first * dhalf, ~first * dhalf
-    return dR
+@twin
+@requires_as(halve_time)
+def halve_time_vjp(
+    R: Float[np.ndarray, "... n d"],
+) -> tuple[Float[np.ndarray, "... m d"], Pullback]:
+    r"""Half as many moments, and the pullback: the gradient goes to the larger number; of two equal ones, to the first.
+
+        dR_uj = Σ_{t=0}^(h-1) [u = 2t] [R_{2t, j} ≥ R_{2t + 1, j}] dH_tj
+        + Σ_{t=0}^(h-1) [u = 2t + 1] [R_{2t, j} < R_{2t + 1, j}] dH_tj
+        u = 0, …, n - 1
+
+    Book: eq-halve-time-vjp.
+
+    >>> _, pullback = halve_time_vjp(np.array([[1.0, 7.0], [4.0, 2.0], [9.0, 9.0]]))
+    >>> pullback(np.array([[3.0, 5.0]]))[0]
+    array([[0., 5.],
+           [3., 0.],
+           [0., 0.]])
+    """
+    even = R.shape[-2] // 2 * 2
+    first = R[..., 0:even:2, :] >= R[..., 1:even:2, :]
+
+    def pullback(dH):
+        dR = np.zeros_like(R)
+        dR[..., 0:even:2, :], dR[..., 1:even:2, :] = first * dH, ~first * dH
+        return (dR,)
+
+    return halve_time(R), pullback
 
 
 @twin
@@ -74,8 +115,7 @@ def hierarchical_contrast_vjp(
 ) -> tuple[float, Pullback]:
     r"""The whole loss and its pullback: from the coarsest level to the finest, each adds its own gradient on the way.
 
-        dR^(k)_{i, 2t + a, j} = dL/(D + 1) G^(k)_{i, 2t + a, j} + [R^(k)_{i, 2t + a, j} is the larger of its
-            pair] dR^(k+1)_itj
+        dR^(k) = 1/(D + 1) G^(k) + halve*(R^(k); dR^(k+1))
 
     Book: eq-hierarchical-contrast-vjp.
 
@@ -83,17 +123,17 @@ def hierarchical_contrast_vjp(
     >>> [gradient.round(3).tolist() for gradient in hierarchical_contrast_vjp(R, S)[1](1.0)]
     [[[[0.0], [0.083]]], [[[-0.083], [0.042]]]]
     """
-    levels = [(R, S)]
-    while levels[-1][0].shape[1] > 1:
-        r, s = levels[-1]
-        levels.append((halve_time(r), halve_time(s)))
-    found = [_dual_gradient(*views, alpha) for views in levels]
+    levels, halvings = [dual_contrast_vjp(R, S, alpha)], []
+    while R.shape[1] > 1:
+        (R, of_R), (S, of_S) = halve_time_vjp(R), halve_time_vjp(S)
+        levels.append(dual_contrast_vjp(R, S, alpha))
+        halvings.append((of_R, of_S))
 
     def pullback(dL):
-        dR, dS = (np.zeros_like(view[:, :0]) for view in levels[-1])
-        for (r, s), (_, own_R, own_S) in zip(levels[::-1], found[::-1]):
-            dR = own_R * (dL / len(levels)) + _unhalved(dR, r)
-            dS = own_S * (dL / len(levels)) + _unhalved(dS, s)
+        dR, dS = levels[-1][1](dL / len(levels))
+        for (_, to_views), (of_R, of_S) in zip(levels[-2::-1], halvings[::-1]):
+            own_R, own_S = to_views(dL / len(levels))
+            dR, dS = own_R + of_R(dR)[0], own_S + of_S(dS)[0]
         return dR, dS
 
-    return float(np.mean([value for value, *_ in found])), pullback
+    return float(np.mean([value for value, _ in levels])), pullback

@@ -27,24 +27,19 @@ def vq_vae_loss_vjp(
 
     Book: eq-vq-vae-loss-vjp. Source: van den Oord et al. (2017), section 3.2, arXiv:1711.00937.
     """
-    p, n = parameters, len(X)
-    Z = encode(X, p)
-    Q, pullback_of_codes = quantise_vjp(Z, p.C)
-    code, pullback_of_code = codebook_loss_vjp(Z, p.C)
-    commit, pullback_of_commit = commitment_loss_vjp(Z, p.C)
+    p, n, Z = parameters, len(X), encode(X, parameters)
+    Q, past_the_choice = quantise_vjp(Z, p.C)
+    code, to_codes = codebook_loss_vjp(Z, p.C)
+    commit, to_vectors = commitment_loss_vjp(Z, p.C)
     rows = Q.reshape(n, -1)
     apart = rows @ p.W_d + p.b_d - X
     loss = float(np.square(apart).sum(axis=-1).mean()) + code + beta * commit
 
     def pullback(dL):
-        dX_hat = (2 / n * dL * apart).astype(X.dtype)
-        (dZ, _), (dZ_commit, _) = (
-            pullback_of_codes((dX_hat @ p.W_d.T).reshape(Z.shape)),
-            pullback_of_commit(beta * dL),
-        )
-        dC = pullback_of_code(dL)[1]
-        dY = (dZ + dZ_commit).reshape(n, -1)
-        dW_e, db_e = X.T @ dY, dY.sum(axis=0)
-        return (VqVae(dW_e, db_e, dC, rows.T @ dX_hat, dX_hat.sum(axis=0)),)
+        dF = (2 / n * dL * apart).astype(X.dtype)
+        dZ = past_the_choice((dF @ p.W_d.T).reshape(Z.shape))[0]
+        dY = (dZ + to_vectors(beta * dL)[0]).reshape(n, -1)
+        dW_e, dC, dW_d = X.T @ dY, to_codes(dL)[1], rows.T @ dF
+        return (VqVae(dW_e, dY.sum(axis=0), dC, dW_d, dF.sum(axis=0)),)
 
     return loss, pullback

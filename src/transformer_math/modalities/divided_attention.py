@@ -199,6 +199,21 @@ def joint_pairs(frames: Size, places: Size) -> int:
 
 
 @contract
+def space_pairs(frames: Size, places: Size) -> int:
+    r"""How many pairs attention in space alone compares: each patch those of its own frame, and the class token all.
+
+        pairs = N F (N + 1) + N F + 1
+
+    Book: eq-space-pairs.
+
+    >>> space_pairs(frames=2, places=3)
+    31
+    """
+    patches = places * frames
+    return patches * (places + 1) + patches + 1
+
+
+@contract
 def divided_pairs(frames: Size, places: Size) -> int:
     r"""How many pairs the two steps of divided attention compare together.
 
@@ -227,6 +242,23 @@ def joint_flops(frames: Size, places: Size, d_model: Size) -> int:
     """
     n = places * frames + 1
     return projection_flops(n, n, d_model) + score_flops(n, n, d_model)
+
+
+@contract
+def space_flops(frames: Size, places: Size, d_model: Size) -> int:
+    r"""The floating-point operations of attention in space alone: four projections, and the pairs within the frames.
+
+        FLOPs = 8 n d_model² + 4 d_model (N F (N + 1) + n)
+        n = N F + 1
+
+    Book: eq-space-flops.
+
+    >>> space_flops(frames=8, places=196, d_model=768)
+    8357219328
+    """
+    n = places * frames + 1
+    pairs = space_pairs(frames, places)
+    return projection_flops(n, n, d_model) + score_flops(1, pairs, d_model)
 
 
 @contract

@@ -67,8 +67,9 @@ def stft(
 def istft(A: Waves, B: Waves, hop: Size) -> Float[np.ndarray, " samples"]:
     r"""Back to a sound: waves to windows, windows over each other, divided by the squares of the windows that meet.
 
-        v_ts = 1/√N Σ_{f=0}^(N/2) (2 - δ_{f, 0} - δ_{f, N/2}) (A^c_tf cos((2 π f s)/N) - A^s_tf sin((2 π f
-            s)/N))
+        c_f = 2 - δ_{f, 0} - δ_{f, N/2}
+        v_ts = 1/√N Σ_{f=0}^(N/2) c_f A^c_tf cos((2 π f s)/N)
+        - 1/√N Σ_{f=0}^(N/2) c_f A^s_tf sin((2 π f s)/N)
         x_u = (Σ_{t=0}^(T-1) Σ_{s=0}^(N-1) δ_{u, th + s} w_s v_ts)/(Σ_{t=0}^(T-1) Σ_{s=0}^(N-1) δ_{u, th +
             s} w_s²)
         s = 0, …, N - 1

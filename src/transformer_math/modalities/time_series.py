@@ -91,8 +91,10 @@ def dilated_convolution(
 ) -> Float[np.ndarray, "... n d_out"]:
     r"""Each moment reads some moments around it, `dilation` apart; beyond both ends of the series there are zeros.
 
-        conv(X, W, b, r)_tj = b_j + Σ_{k=0}^(K-1) Σ_u [u = t + (k - (K - 1)/2) r] Σ_c X_uc W_kcj
+        conv(X, W, b, r)_tj = b_j + Σ_{k=0}^(K-1) Σ_u [u = t + o_k] Σ_c X_uc W_kcj
+        o_k = (k - (K - 1)/2) r
         t = 0, …, n - 1
+        k = 0, …, K - 1
 
     Book: eq-dilated-convolution. Source: Yu and Koltun (2016), arXiv:1511.07122.
 

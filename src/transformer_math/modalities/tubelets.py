@@ -74,8 +74,11 @@ def untubelets(
 ) -> Float[np.ndarray, "... frames height width C"]:
     r"""Put the blocks together again: the inverse of `tubelets`.
 
-        X_fyxc = Σ_{k=0}^(m-1) Σ_{r=0}^(h-1) Σ_{s=0}^(w-1) Σ_{u=0}^(τ-1) Σ_{a=0}^(p-1) Σ_{b=0}^(p-1) δ_{f,
-            kτ + u} δ_{y, rp + a} δ_{x, sp + b} T_krsuabc
+        Y_kuyxc = Σ_{r=0}^(h-1) Σ_{s=0}^(w-1) Σ_{a=0}^(p-1) Σ_{b=0}^(p-1) δ_{y, rp + a} δ_{x, sp + b}
+            T_krsuabc
+        X_fyxc = Σ_{k=0}^(m-1) Σ_{u=0}^(τ-1) δ_{f, kτ + u} Y_kuyxc
+        k = 0, …, m - 1
+        u = 0, …, τ - 1
         f = 0, …, F - 1
         y = 0, …, H - 1
         x = 0, …, W - 1

@@ -21,9 +21,9 @@ def digits() -> tuple[Float[np.ndarray, "1797 8 8 1"], Int[np.ndarray, " 1797"]]
     """Pictures of digits that people wrote by hand, ink from 0 to 1, and which digit each is.
 
     From the test part of "Optical Recognition of Handwritten Digits" (E. Alpaydin and C. Kaynak, 1998, UCI Machine Learning
-    Repository, CC BY 4.0), thirteen writers; each pixel counts the ink in 4 by 4 points of a larger bitmap. The file comes
-    with scikit-learn (BSD-3-Clause). Raises ModuleNotFoundError where that is missing, ValueError where its file is not the
-    pinned one.
+    Repository, CC BY 4.0, doi:10.24432/C50P49), thirteen writers; each pixel counts the ink in 4 by 4 points of a larger
+    bitmap. The file comes with scikit-learn (BSD-3-Clause). Raises ModuleNotFoundError where that is
+    missing, ValueError where its file is not the pinned one.
     """
     found = find_spec("sklearn")
     if found is None or found.origin is None:

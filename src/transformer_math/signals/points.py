@@ -1,7 +1,8 @@
 """Surfaces from which points are drawn: a rabbit and a teapot as meshes of triangles, and a landscape.
 
-The two meshes come from npm, in packages whose licence says public domain. The rabbit is part of the Stanford 3D Scanning
-Repository, which asks to be named; the teapot is Martin Newell's, from Utah. The landscape is one of Matplotlib's
+The two meshes come from npm, in packages that call themselves public domain. The rabbit is part of the Stanford 3D Scanning
+Repository, which says otherwise of its scans: it asks to be named, and reserves commercial use
+(https://graphics.stanford.edu/data/3Dscanrep/). The teapot is Martin Newell's, from Utah. The landscape is one of Matplotlib's
 samples: heights around the Jacksboro fault in Tennessee. None of them stands in git.
 """
 

@@ -24,10 +24,10 @@ def provenance(name: str) -> dict[str, str]:
 
 
 def commit(folder: Path = FOLDER) -> str:
-    """The commit of the program, with a note where files of the package differ from it; nothing outside a repository."""
+    """The commit of the program, with a note where any of its files differs from it; nothing outside a repository."""
     try:
         found = _git(folder, "rev-parse", "HEAD")
-        changed = _git(folder, "status", "--porcelain", "--", "*.py")
+        changed = _git(folder, "status", "--porcelain", "--", ":(top)*.py")
     except (OSError, subprocess.CalledProcessError):
         return ""
     return f"{found} and changes" if changed else found
@@ -50,6 +50,7 @@ def processor(described: Path = CPU) -> str:
 def card(name: str, task: Task, settings: Settings) -> list[list[str]]:
     """The rows of a model's card that say how it was trained, from what stands in its checkpoint and its history."""
     made = json.loads(read_texts(name)["made"])
+    at, with_changes = made["commit"][:7], made["commit"][40:]
     rates = [task.learning_rate(step) for step in range(1, task.steps + 1)]
     peak = int(np.argmax(rates))
     seconds = read_history(name)[-1]["seconds"]
@@ -63,7 +64,7 @@ def card(name: str, task: Task, settings: Settings) -> list[list[str]]:
             f"Adam with $\\beta_1$ = {settings.beta_1}, $\\beta_2$ = {settings.beta_2}; gradients clipped at length "
             f"{settings.largest_norm:g}; weight decay {settings.weight_decay:g}; no dropout; seed {settings.seed}",
         ],
-        ["trained by", f"{made['command']}, at commit {made['commit'][:7]}"],
+        ["trained by", f"{made['command']}, at commit {at}{with_changes}"],
         ["on", f"{made['processor']}; {made['versions']}"],
         ["time", f"{seconds / 60:.1f} minutes of one core, evaluations included"],
         ["meant for", "being looked into"],

@@ -42,6 +42,7 @@ APART = SIZE // HOP  # frames between, which share samples with both sides
 SIZES = 2, 4, 8, 16, 32, 64, 128, 256
 SEEDS = 0, 1, 2
 DECIBEL = 20 / np.log(10)  # of one natural logarithm
+LEVEL, FADE = 0.09, RATE // 100  # of what is played: root mean square, and samples
 NAME = "sound_codes"
 
 
@@ -102,6 +103,15 @@ def magnitudes(scaled: np.ndarray) -> np.ndarray:
     _, mean, deviation = frames()
     found = np.exp(scaled * deviation + mean) - FLOOR
     return np.pad(np.maximum(found, 0), ((0, 0), (0, 1))).astype(float)
+
+
+def heard(
+    x: np.ndarray, cut: int = SIZE - HOP, level: float = LEVEL, fade: int = FADE
+) -> np.ndarray:
+    """A sound as it is played: without the ends that fewer windows cover, as loud as any other, faded in and out."""
+    inner = x[cut : len(x) - cut]
+    ramp = np.minimum(1, np.arange(len(inner)) / fade)
+    return level / np.sqrt(np.square(inner).mean()) * inner * ramp * ramp[::-1]
 
 
 def decibels(X: np.ndarray, rebuilt: np.ndarray) -> float:

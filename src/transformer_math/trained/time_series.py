@@ -276,7 +276,7 @@ def probe(split: Split, loss: Any) -> float:
         W = np.linalg.solve(gram + strength * np.eye(len(gram)), met)
         on_validation = loss(chosen_on @ W + middle, split.wanted[1])
         tried.append((on_validation, loss(counts @ W + middle, split.wanted[2])))
-    return min(tried)[1]
+    return min(tried, key=lambda losses: losses[0])[1]  # what counts has no say
 
 
 def wrong(guessed: np.ndarray, wanted: np.ndarray) -> float:

@@ -10,13 +10,17 @@ from transformer_math.checks.gradients import (
 from transformer_math.checks.modalities.series_contrast import (
     batch_of_views,
     torch_contrast,
+    torch_dual,
+    torch_halved,
     torch_hierarchical,
     two_views,
     without_diagonal,
 )
-from transformer_math.checks.sampling import sometimes
+from transformer_math.checks.sampling import few, size, small_batch, sometimes
 from transformer_math.gradient.series_contrast import (
     contrast_vjp,
+    dual_contrast_vjp,
+    halve_time_vjp,
     hierarchical_contrast_vjp,
 )
 
@@ -76,6 +80,74 @@ def views_and_weight(rng):
     return *batch_of_views(rng), *given
 
 
+dual_as_autograd, dual_as_differences = check_gradient(
+    dual_contrast_vjp,
+    equation="eq-dual-contrast-vjp",
+    symbols={"return": "L"},
+    function=torch_dual,
+    draw=views_and_weight,
+    wrt=VIEWS,
+    cases=25,
+)
+reject_careless_inputs(dual_as_autograd, VIEWS)
+
+
+@rejects_pullback(
+    dual_as_autograd,
+    "You exchange the weights: α weighs the contrast among series.",
+)
+def dual_weights_exchanged(dL, R, S, alpha):
+    return dual_contrast_vjp(R, S, 1 - alpha)[1](dL)
+
+
+@rejects_pullback(
+    dual_as_differences,
+    "You pull back the contrast of moments alone: the series of the batch are told apart, too.",
+)
+def dual_of_moments(dL, R, S, alpha):
+    return contrast_vjp(R, S)[1](dL * (1 - alpha))
+
+
+def moments(rng):
+    """Vectors of two moments or more, behind random batch axes."""
+    return (rng.normal(size=(*small_batch(rng), size(rng, at_least=2), few(rng))),)
+
+
+halves_as_autograd, halves_as_differences = check_gradient(
+    halve_time_vjp,
+    equation="eq-halve-time-vjp",
+    symbols={"return": "H"},
+    function=torch_halved,
+    draw=moments,
+)
+halves_as_autograd.excuses("one moment has no neighbour", "n = 1")
+halves_as_differences.excuses("one moment has no neighbour", "n = 1")
+
+
+@rejects_pullback(
+    halves_as_autograd,
+    "Both numbers of a pair get the gradient in your version: only the larger one does.",
+)
+def to_both(dH, R):
+    return (to_pairs(dH, R, np.ones(2)),)
+
+
+@rejects_pullback(
+    halves_as_differences,
+    "The first number of each pair gets the gradient in your version: wanted the larger one.",
+)
+def to_the_first(dH, R):
+    return (to_pairs(dH, R, np.array([1, 0])),)
+
+
+def to_pairs(dH, R, shares):
+    """To the numbers of each pair so much of the gradient."""
+    dR, even = np.zeros_like(R), R.shape[-2] // 2 * 2
+    for start, share in enumerate(shares):
+        dR[..., start:even:2, :] = share * dH
+    return dR
+
+
 hierarchy_as_autograd, hierarchy_as_differences = check_gradient(
     hierarchical_contrast_vjp,
     equation="eq-hierarchical-contrast-vjp",
@@ -94,14 +166,7 @@ reject_careless_inputs(hierarchy_as_autograd, VIEWS)
 )
 def finest_level_alone(dL, R, S, alpha):
     levels = 1 + int(np.log2(R.shape[1]))
-    return tuple(dL / levels * gradient for gradient in _finest(R, S, alpha))
-
-
-def _finest(R, S, alpha):
-    swapped = R.swapaxes(0, 1), S.swapaxes(0, 1)
-    in_time = contrast_vjp(R, S)[1](1 - alpha)
-    among = contrast_vjp(*swapped)[1](alpha)
-    return [a + b.swapaxes(0, 1) for a, b in zip(in_time, among)]
+    return dual_contrast_vjp(R, S, alpha)[1](dL / levels)
 
 
 @rejects_pullback(

@@ -24,7 +24,9 @@ from transformer_math.modalities.divided_attention import (
     joint_flops,
     joint_pairs,
     space_attention,
+    space_flops,
     space_mask,
+    space_pairs,
     time_attention,
     time_mask,
     two_steps,
@@ -427,6 +429,45 @@ def unordered(frames, places):
 
 
 @check(
+    space_pairs,
+    equation="eq-space-pairs",
+    symbols={"frames": "F", "places": "N"},
+    oracle="counting what a mask made by a loop allows",
+)
+def space_pairs_are_counted(space_pairs, rng):
+    frames, places = size(rng), size(rng)
+    return difference(space_pairs(frames, places), int(sees(frames, places, 0).sum()))
+
+
+@space_pairs_are_counted.rejects(
+    "You count the pairs of time: wanted each patch with those of its own frame."
+)
+def of_time(frames, places):
+    return space_pairs(places, frames)
+
+
+@space_pairs_are_counted.rejects(
+    "You leave out the key of the class token: every patch looks at it."
+)
+def class_key_missing(frames, places):
+    return space_pairs(frames, places) - frames * places
+
+
+@space_pairs_are_counted.rejects(
+    "You leave out the query of the class token: it looks at all tokens."
+)
+def class_query_missing(frames, places):
+    return frames * places * (places + 1)
+
+
+@space_pairs_are_counted.rejects(
+    "You count the pairs of a single frame: wanted those of all frames."
+)
+def one_frame(frames, places):
+    return space_pairs(1, places)
+
+
+@check(
     divided_pairs,
     equation="eq-divided-pairs",
     symbols={"frames": "F", "places": "N"},
@@ -514,6 +555,45 @@ def pairs_alone(frames, places, d_model):
 )
 def multiply_adds(frames, places, d_model):
     return joint_flops(frames, places, d_model) // 2
+
+
+@check(
+    space_flops,
+    equation="eq-space-flops",
+    symbols={"frames": "F", "places": "N"},
+    oracle="torch.utils.flop_counter on the products of every frame",
+    cases=12,
+)
+def space_flops_equal_torch(space_flops, rng):
+    frames, places, d_model = few(rng), few(rng), size(rng)
+    n = 1 + frames * places
+    groups = [*[(places, places + 1)] * frames, (1, n)]  # the class token looks at all
+    counted = linear_flops(d_model, n, 4) + product_flops(groups, d_model)
+    return difference(space_flops(frames, places, d_model), counted)
+
+
+@space_flops_equal_torch.rejects(
+    "You count all pairs: a patch looks at those of its own frame alone."
+)
+def space_with_all_pairs(frames, places, d_model):
+    return joint_flops(frames, places, d_model)
+
+
+@space_flops_equal_torch.rejects(
+    "You count eight projections: space alone has one attention, and four of them."
+)
+def space_with_eight_projections(frames, places, d_model):
+    n = frames * places + 1
+    return space_flops(frames, places, d_model) + 8 * n * d_model**2
+
+
+@space_flops_equal_torch.rejects(
+    "You count the scores alone: the weights are multiplied by the values too."
+)
+def space_scores_alone(frames, places, d_model):
+    return (
+        space_flops(frames, places, d_model) - 2 * space_pairs(frames, places) * d_model
+    )
 
 
 @check(

@@ -2,7 +2,7 @@ import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpe
 import { goalsBeside } from "../goals.js";
 import { slices } from "../model/work.js";
 import { range } from "../numbers.js";
-import { decode, istft, perplexity, stft, withMagnitudes } from "./codes.js";
+import { decode, heard, istft, perplexity, stft, withMagnitudes } from "./codes.js";
 
 const names = ["bits", "frame"];
 const LETTER = 256;
@@ -53,7 +53,7 @@ function wav(samples, rate) {
 /** Three buttons: the recording, the codes with its phases, and the codes alone, whose phases are found in small pieces. */
 function players(stage, sound) {
   const labels = { recording: "recording", borrowed: "codes, true phases", alone: "codes alone" };
-  const { hop, rate } = sound.numbers;
+  const { hop, rate, cut, level, fade } = sound.numbers;
   const cos = sound.phases.map((row) => row.map(Math.cos));
   const sin = sound.phases.map((row) => row.map(Math.sin));
   const made = {};
@@ -63,7 +63,7 @@ function players(stage, sound) {
     [audio, playing, search] = [undefined, undefined, undefined];
   };
   const play = (key, samples) => {
-    made[key] ??= wav(samples(), rate);
+    made[key] ??= wav(heard(samples(), cut, level, fade), rate);
     audio = new Audio(made[key]);
     audio.onended = () => {
       stop();

@@ -28,6 +28,9 @@ def packed_codes() -> bytes:
         "floor": trained.FLOOR,
         "hop": trained.HOP,
         "rate": RATE,
+        "cut": trained.SIZE - trained.HOP,
+        "level": trained.LEVEL,
+        "fade": trained.FADE,
     }
     contents = {
         "numbers": json.dumps(numbers),

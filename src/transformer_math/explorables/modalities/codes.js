@@ -99,3 +99,11 @@ export function withMagnitudes(A, B, M) {
     }));
   return [scaled(A, 1), scaled(B, 0)];
 }
+
+/** A sound as it is played: without the ends that fewer windows cover, as loud as any other, faded in and out. */
+export function heard(x, cut, level, fade) {
+  const inner = x.slice(cut, x.length - cut);
+  const last = inner.length - 1;
+  const loud = Math.sqrt(inner.reduce((sum, v) => sum + v * v, 0) / inner.length);
+  return inner.map((v, i) => ((level * v) / loud) * Math.min(1, i / fade) * Math.min(1, (last - i) / fade));
+}
