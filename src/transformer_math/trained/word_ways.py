@@ -203,6 +203,7 @@ def write_maps() -> None:
         for way, vectors in WAYS.items():
             W = vectors(text, MAPPED, np.random.default_rng(SEEDS[0]))[shown]
             parts[f"{name}/{way}"] = W / np.linalg.norm(W, axis=1, keepdims=True)
+            print(f"map of the text “{name}”: {way}", flush=True)
     (FOLDER / f"{NAME}.bin").write_bytes(pack(parts))
 
 
