@@ -214,7 +214,7 @@ function controls(stage) {
   const size = slider(stage, { name: "d", label: ["Dimensions ", symbol("d")] });
   const scale = slider(stage, { name: "scale", label: ["Positions divided by ", symbol("s")] });
   const whole = [both, plane];
-  for (const node of whole) node.classList.add("xp-all");
+  for (const node of [...whole, scale]) node.classList.add("xp-all");
   return html("div", { class: "xp-turn" }, place("i", "Query"), place("j", "Key"), ...whole, size, baseSlider(stage), scale);
 }
 
@@ -251,7 +251,7 @@ function build(stage) {
     put(shown[1], `${all === 1 ? "the only plane" : `all ${all} planes`}: ${fixed(now.whole)}`);
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;
     return (
-      `With d = ${state.d}, base ${grouped(state.base)}${state.scale > 1 ? ` and positions divided by ${state.scale}` : ""}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
+      `With d = ${state.d}${state.scale > 1 ? `, positions divided by ${state.scale}` : ""} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
       `a position: ${turned("q", state.i)}, ${turned("k", state.j)}. ` +
       `Offset ${integer(state.j - state.i)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
       `(lengths ${now.lengths.map((x) => fixed(x)).join(" and ")}, ${degrees(now.apart)} apart), ` +

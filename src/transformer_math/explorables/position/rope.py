@@ -76,7 +76,7 @@ class RopeExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The plane is at most 300 pixels wide and high."""
-        return "calc(956px + min(300px, 100cqi))", "609px"
+        return "calc(935px + min(300px, 100cqi))", "609px"
 
     def still(self) -> str:
         """The unit circle with both vectors, before (dashed) and after."""
