@@ -209,7 +209,7 @@ def write_maps() -> None:
 
 @cache
 def word_maps() -> dict[str, str | np.ndarray]:
-    """The words on each map, `planted/words`, their vectors by each way, `planted/GloVe`, of length 1; and what made them, `made`."""
+    """The words on each map, `planted/words`, their vectors by each way, `planted/GloVe`, of length 1; `made` says by what."""
     return unpack((FOLDER / "word_ways.bin").read_bytes())
 
 
