@@ -279,7 +279,7 @@ def assert_shows_rope(figure, wanted):
         np.testing.assert_allclose([x, -y], radius * tip, atol=1e-6 * radius)
     curve = points(figure, ".xp-curve.xp-muted")
     offsets = np.linspace(-40, 40, len(curve))
-    omegas = frequencies(wanted.d, wanted.base)
+    omegas = frequencies(wanted.d, wanted.base) / wanted.scale
     q, k = (np.array(x[: wanted.d]).view(complex) for x in (wanted.query, wanted.key))
     values = (q.conj() * k * np.exp(1j * offsets[:, None] * omegas)).real.sum(axis=1)
     middle, unit = np.polyfit(values, curve[:, 1], 1)[::-1]
@@ -297,6 +297,7 @@ def test_rope_of_random_states(show, seed):
         d=d,
         plane=int(rng.integers(d // 2)),
         base=float(10 ** rng.uniform(1, 5)),
+        scale=int(rng.integers(1, 9)),
         query=rng.uniform(-1, 1, size=16).tolist(),
         key=rng.uniform(-1, 1, size=16).tolist(),
     )
@@ -310,6 +311,7 @@ def test_rope_controls_lead_where_python_would(show):
         ("i", "Query’s position i", 9),
         ("j", "Key’s position j", 30),
         ("d", "Dimensions d", 4),
+        ("scale", "Positions divided by s", 4),
     ):
         setattr(wanted, trait, value)
         slide(figure, label, value)
@@ -319,7 +321,7 @@ def test_rope_controls_lead_where_python_would(show):
 
 def test_rope_pairs_are_constant_along_diagonals(show):
     """The map in ink is Python's, and a click in it leads to its pair."""
-    wanted = RopeExplorable(base=100.0)
+    wanted = RopeExplorable(base=100.0, scale=3)
     figure = look(page := show(wanted))
     figure.get_by_role("radio", name="all pairs").check()
     settle(page)

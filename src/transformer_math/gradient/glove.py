@@ -20,7 +20,8 @@ def glove_loss_vjp(
 ) -> tuple[float, Pullback]:
     r"""GloVe's loss and its pullback to the vectors and biases; the counts are given and take nothing.
 
-        D_ij = {2 dL f(X_ij) (w_i · w'_j + b_i + b'_j - ln X_ij) if X_ij > 0; 0 otherwise}
+        D_ij = {2 dL f(X_ij) e_ij if X_ij > 0; 0 otherwise}
+        e_ij = w_i · w'_j + b_i + b'_j - ln X_ij
         dW = D W'
         dW' = Dᵀ W
         db_i = Σ_j D_ij

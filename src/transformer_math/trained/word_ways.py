@@ -3,6 +3,7 @@
 `make train MODEL=word_ways` trains each way with each number of dimensions from three seeds.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -38,6 +39,7 @@ from transformer_math.embedding.word_vectors import (
 from transformer_math.quantised import pack, unpack
 from transformer_math.tokenization.units import words
 from transformer_math.trained.committed import FOLDER, read_records, write_records
+from transformer_math.trained.provenance import provenance
 from transformer_math.training.fasttext import train_fasttext
 from transformer_math.training.glove import train_glove
 from transformer_math.training.word2vec import train_word2vec
@@ -192,8 +194,8 @@ def on_map(text: Text) -> list[int]:
 
 
 def write_maps() -> None:
-    """The vectors of the words on each map, of each way with the first seed, as few bytes."""
-    parts: dict[str, str | np.ndarray] = {}
+    """The vectors of the words on each map, of each way with the first seed, as few bytes; and what made them."""
+    parts: dict[str, str | np.ndarray] = {"made": json.dumps(provenance(NAME))}
     for name, text_of in TEXTS.items():
         text = text_of(SEEDS[0])
         shown = on_map(text)
@@ -201,12 +203,13 @@ def write_maps() -> None:
         for way, vectors in WAYS.items():
             W = vectors(text, MAPPED, np.random.default_rng(SEEDS[0]))[shown]
             parts[f"{name}/{way}"] = W / np.linalg.norm(W, axis=1, keepdims=True)
+            print(f"map of the text “{name}”: {way}", flush=True)
     (FOLDER / f"{NAME}.bin").write_bytes(pack(parts))
 
 
 @cache
 def word_maps() -> dict[str, str | np.ndarray]:
-    """The words on each map, `planted/words`, and their vectors by each way, `planted/GloVe`, of length 1."""
+    """The words on each map, `planted/words`, their vectors by each way, `planted/GloVe`, of length 1; `made` says by what."""
     return unpack((FOLDER / "word_ways.bin").read_bytes())
 
 

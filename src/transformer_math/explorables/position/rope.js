@@ -12,7 +12,7 @@ const MOST = 300; // pixels of the plane’s side
 const FAR = 20; // positions
 const degrees = (angle) => `${integer((angle * 180) / Math.PI)}°`;
 const planeOf = (x, p) => x.slice(2 * p, 2 * p + 2);
-const names = ["i", "j", "plane", "base", "d", "query", "key", "chart"];
+const names = ["i", "j", "plane", "base", "scale", "d", "query", "key", "chart"];
 
 /** The smaller angle from one direction to another. */
 function between(from, to) {
@@ -20,11 +20,15 @@ function between(from, to) {
   return angle - TURN * Math.round(angle / TURN);
 }
 
+/** How far the plane in sight turns from one position to the next. */
+const speed = ({ plane, base, scale, d }) => frequencies(d, base)[plane] / scale;
+
 /** Everything the picture needs, from the state. */
-function measure({ i, j, plane, base, d, query, key }) {
+function measure(state) {
+  const { i, j, plane, base, scale, d, query, key } = state;
   const [q, k] = [query.slice(0, d), key.slice(0, d)];
-  const omega = frequencies(d, base)[plane];
-  const [q1, k1] = [rope(q, i, base), rope(k, j, base)];
+  const omega = speed(state);
+  const [q1, k1] = [rope(q, i / scale, base), rope(k, j / scale, base)];
   const pair = [planeOf(q1, plane), planeOf(k1, plane)];
   const [lengths, inPlane] = [pair.map((x) => Math.hypot(...x)), dot(...pair)];
   const apart = Math.abs(between(...pair));
@@ -51,20 +55,17 @@ function turning(stage, { trait, place, letter, kind, ring }) {
   const label = svg("text", { class: `xp-letter ${kind}` }, `${letter}′`);
   let [centre, unit] = [0, 1];
   const longest = stage.bounds[trait].high;
+  const now = () => speed(Object.fromEntries(names.map((name) => [name, stage.get(name)])));
   /** Put the tip of the rotated vector at (x, y): the vector itself is that, turned back. */
   const move = (x, y) => {
     const shrink = Math.min(1, longest / Math.hypot(x, y));
-    const angle = -stage.get(place) * frequencies(stage.get("d"), stage.get("base"))[stage.get("plane")];
-    const pair = rotate([x * shrink, y * shrink], [angle]).map((c) => clamp(Number(c.toFixed(3)), -longest, longest));
+    const pair = rotate([x * shrink, y * shrink], [-stage.get(place) * now()]).map((c) => clamp(Number(c.toFixed(3)), -longest, longest));
     const whole = [...stage.get(trait)];
     whole.splice(2 * stage.get("plane"), 2, ...pair);
     stage.set({ [trait]: whole });
   };
   /** Where the tip is now: a key may be pressed before the last press is painted. */
-  const tip = () => {
-    const omega = frequencies(stage.get("d"), stage.get("base"))[stage.get("plane")];
-    return rotate(planeOf(stage.get(trait), stage.get("plane")), [stage.get(place) * omega]);
-  };
+  const tip = () => rotate(planeOf(stage.get(trait), stage.get("plane")), [stage.get(place) * now()]);
   const direction = () => Math.atan2(tip()[1], tip()[0]);
   const turnTo = (angle, wanted) => {
     const length = clamp(wanted, 0.05, longest);
@@ -84,8 +85,7 @@ function turning(stage, { trait, place, letter, kind, ring }) {
     const length = Math.hypot(...end) || 1;
     set(label, { x: end[0] * unit + (end[0] / length) * 22, y: -end[1] * unit - (end[1] / length) * 22 });
     set(grip, { transform: `translate(${end[0] * unit},${-end[1] * unit})` });
-    const now = Math.round((direction() * 360) / TURN);
-    tell(grip, now, -180, 180, `angle ${degrees(direction())}, length ${fixed(length)}`);
+    tell(grip, Math.round((direction() * 360) / TURN), -180, 180, `angle ${degrees(direction())}, length ${fixed(length)}`);
   };
   return { back: [sweep, before.node], front: [after.node, label], grip, paint };
 }
@@ -117,9 +117,9 @@ const HEIGHT = 220;
 const LEFT = 34;
 
 /** q′ · k′ for every offset, four to a position: over all planes, and in one. */
-function traces(q, k, plane, base, last) {
+function traces(q, k, plane, base, scale, last) {
   const offsets = range(8 * last + 1).map((t) => t / 4 - last);
-  const omegas = frequencies(q.length, base);
+  const omegas = frequencies(q.length, base).map((omega) => omega / scale);
   const turned = offsets.map((offset) => rotate(k, omegas.map((omega) => offset * omega)));
   const values = [turned.map((x) => dot(q, x)), turned.map((x) => dot(planeOf(q, plane), planeOf(x, plane)))];
   const top = Math.max(1, Math.ceil(Math.max(...values.flat().map(Math.abs))));
@@ -139,7 +139,7 @@ function tracePicture(stage) {
   let [drawn, drawnWidth] = [undefined, 0];
   const paint = (state, { q, k, inPlane, whole }) => {
     const width = stage.column - LEFT - 10;
-    const trace = computed(q, k, state.plane, state.base, last);
+    const trace = computed(q, k, state.plane, state.base, state.scale, last);
     const { offsets, values, top } = trace;
     const x = (offset) => LEFT + ((offset + last) / (2 * last)) * width;
     const y = (value) => 8 + ((top - value) / (2 * top)) * (HEIGHT - 32);
@@ -159,9 +159,9 @@ function tracePicture(stage) {
 }
 
 /** q′ · k′ for every two positions: a row for each of the query, a column for each of the key. */
-function products(q, k, base, last) {
+function products(q, k, base, scale, last) {
   const places = range(last + 1);
-  const [queries, turned] = [q, k].map((x) => places.map((place) => rope(x, place, base)));
+  const [queries, turned] = [q, k].map((x) => places.map((place) => rope(x, place / scale, base)));
   return queries.map((a) => turned.map((b) => dot(a, b)));
 }
 
@@ -180,8 +180,8 @@ function pairsPicture(stage) {
   const node = html("div", { class: "xp-pairs", "aria-hidden": "true", onpointerdown: choose }, canvas, mark);
   node.addEventListener("pointermove", (event) => event.buttons && choose(event));
   let drawn;
-  const paint = ({ i, j, base }, { q, k }) => {
-    const values = computed(q, k, base, last);
+  const paint = ({ i, j, base, scale }, { q, k }) => {
+    const values = computed(q, k, base, scale, last);
     mark.style.cssText = `left:${(100 * j) / (last + 1)}%;top:${(100 * i) / (last + 1)}%`;
     if (values === drawn) return;
     drawn = values;
@@ -212,9 +212,10 @@ function controls(stage) {
     show: (p) => `${p}: dimensions ${2 * p}, ${2 * p + 1}`,
   });
   const size = slider(stage, { name: "d", label: ["Dimensions ", symbol("d")] });
+  const scale = slider(stage, { name: "scale", label: ["Positions divided by ", symbol("s")] });
   const whole = [both, plane];
-  for (const node of whole) node.classList.add("xp-all");
-  return html("div", { class: "xp-turn" }, place("i", "Query"), place("j", "Key"), ...whole, size, baseSlider(stage));
+  for (const node of [...whole, scale]) node.classList.add("xp-all");
+  return html("div", { class: "xp-turn" }, place("i", "Query"), place("j", "Key"), ...whole, size, baseSlider(stage), scale);
 }
 
 const start = (stage) => {
@@ -250,7 +251,7 @@ function build(stage) {
     put(shown[1], `${all === 1 ? "the only plane" : `all ${all} planes`}: ${fixed(now.whole)}`);
     const turned = (letter, place) => `${letter} at position ${place} is turned by ${degrees(place * now.omega)}`;
     return (
-      `With d = ${state.d} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
+      `With d = ${state.d}${state.scale > 1 ? `, positions divided by ${state.scale}` : ""} and base ${grouped(state.base)}, plane ${state.plane} turns ${fixed(now.omega, 4)} rad ` +
       `a position: ${turned("q", state.i)}, ${turned("k", state.j)}. ` +
       `Offset ${integer(state.j - state.i)}: q′ · k′ is ${fixed(now.inPlane)} in this plane ` +
       `(lengths ${now.lengths.map((x) => fixed(x)).join(" and ")}, ${degrees(now.apart)} apart), ` +

@@ -21,6 +21,7 @@ class RopeExplorable(Explorable):
     """A query at position i and a key at position j, turned plane by plane; their offset is j - i.
 
     `query` and `key` hold 16 numbers, of which the first `d` take part; `plane` is the pair of dimensions in sight.
+    `scale` divides all positions, as is done for texts longer than those in training.
     `chart` says whether dot products are shown over the offset or for all pairs of positions.
 
     >>> explorable = RopeExplorable(i=7, j=4)
@@ -35,6 +36,7 @@ class RopeExplorable(Explorable):
     plane = Whole(0, low=0, below=("d", 2))
     d = Whole(8, low=2, high=MAX_D, step=2)
     base = Bounded(10000.0, low=10, high=100_000)
+    scale = Whole(1, low=1, high=8)
     query = Numbers(_directions(np.full(MAX_D // 2, 0.5)), LONGEST)
     key = Numbers(_directions(np.linspace(1.1, 0.3, MAX_D // 2)), LONGEST)
 
@@ -44,12 +46,12 @@ class RopeExplorable(Explorable):
     def rotated(self) -> np.ndarray:
         """The query (row 0) and the key (row 1) after their rotations, (2, d)."""
         both = np.array([self.query[: self.d], self.key[: self.d]])
-        return rope(both, np.array([self.i, self.j], dtype=float), self.base)
+        return rope(both, np.array([self.i, self.j]) / self.scale, self.base)
 
     @property
     def products(self) -> np.ndarray:
         """The dot product for every position of the query (rows) and of the key (columns), (41, 41)."""
-        places = np.arange(LAST_POSITION + 1, dtype=float)
+        places = np.arange(LAST_POSITION + 1) / self.scale
         Q, K = (
             rope(np.tile(x[: self.d], (len(places), 1)), places, self.base)
             for x in (self.query, self.key)
@@ -63,7 +65,7 @@ class RopeExplorable(Explorable):
 
     def description(self) -> str:
         """Positions, angles and the dot product."""
-        omega = frequencies(self.d, self.base)[self.plane]
+        omega = frequencies(self.d, self.base)[self.plane] / self.scale
         angles = [
             f"{np.degrees(position * omega):.0f}°" for position in (self.i, self.j)
         ]
@@ -74,7 +76,7 @@ class RopeExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The plane is at most 300 pixels wide and high."""
-        return "calc(875px + min(300px, 100cqi))", "593px"
+        return "calc(935px + min(300px, 100cqi))", "609px"
 
     def still(self) -> str:
         """The unit circle with both vectors, before (dashed) and after."""
