@@ -246,7 +246,9 @@ def check_loss(loss, equation, symbol):
     return made
 
 
-codebook_loss_equals_a_loop = check_loss(codebook_loss, "eq-codebook-loss", "mathcal:L^code")
+codebook_loss_equals_a_loop = check_loss(
+    codebook_loss, "eq-codebook-loss", "mathcal:L^code"
+)
 commitment_loss_equals_a_loop = check_loss(
     commitment_loss, "eq-commitment-loss", "mathcal:L^commit"
 )
