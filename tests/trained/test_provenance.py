@@ -1,6 +1,7 @@
 """Checkpoints say where they came from, and their first hundred steps can be made again."""
 
 import json
+import math
 import re
 import subprocess
 
@@ -87,6 +88,10 @@ def test_a_card_says_rate_optimiser_and_maker(name):
     ).groups()
     assert task.learning_rate(int(steps)) == pytest.approx(float(peak))
     assert task.learning_rate(int(steps) + 1) < float(peak)
+    quarter = int(steps) + (task.steps - int(steps)) // 4
+    assert "along half a cosine wave" in rows["learning rate"]
+    way_down = task.learning_rate(quarter) / float(peak)
+    assert way_down == pytest.approx((1 + math.cos(math.pi / 4)) / 2, abs=0.01)
     assert f"seed {settings.seed}" in rows["optimiser"]
     made = json.loads(read_texts(name)["made"])
     assert made["commit"][:7] in rows["trained by"] and made["processor"] in rows["on"]

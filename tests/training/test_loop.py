@@ -14,6 +14,7 @@ from transformer_math.trained.recipes import RECIPES, RecipeTask
 from transformer_math.training import adam_start
 from transformer_math.training._plain import plain
 from transformer_math.training.command import (
+    done_before,
     said,
     stopped,
     train_from_command_line,
@@ -259,11 +260,43 @@ def test_a_command_trains_as_far_as_it_is_told(tmp_path, monkeypatch, capsys):
         f"All 60 steps were made before; to begin anew, delete {usual}."
         in capsys.readouterr().out
     )
+    for asked, reached in (("20", 20), ("10", 20), ("20", 60)):
+        folder = f"short_{reached}"
+        command("--folder", folder, "--steps", str(reached))
+        capsys.readouterr()
+        command("--folder", folder, "--steps", asked)
+        said_before = done_before(reached, int(asked), 60, Path(folder))
+        assert capsys.readouterr().out.startswith(said_before + "\n")
     with pytest.raises(SystemExit):
         command("--help")
     helped = " ".join(capsys.readouterr().out.split())
     assert "Train the thin line; an interrupted training goes on." in helped
-    assert "stop after so many" in helped
+    assert "stop after so many, at most 60" in helped
+
+
+@pytest.mark.parametrize("steps", ["0", "-3", "61", "many"])
+def test_a_command_refuses_steps_that_there_are_not(
+    tmp_path, monkeypatch, capsys, steps
+):
+    monkeypatch.setattr(
+        sys, "argv", ["train", "--folder", str(tmp_path), "--steps", steps]
+    )
+    with pytest.raises(SystemExit):
+        train_from_command_line("line", Line(), SETTINGS, lambda *_: None)
+    told = " ".join(capsys.readouterr().err.split())
+    wanted = "invalid int value" if steps == "many" else "wanted a number from 1 to 60"
+    assert wanted in told and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("folder", ["runs", ".cache/training/language_model"])
+def test_what_a_person_is_told_fits_eighty_columns(folder):
+    told = [
+        stopped(20_000, Path(folder)),
+        done_before(20_000, 20_000, 20_000, Path(folder)),
+        done_before(15_000, 10_000, 20_000, Path(folder)),
+    ]
+    for sentence in told:
+        assert max(map(len, sentence.splitlines())) < 80 and folder in sentence
 
 
 @pytest.mark.parametrize("step", [7, 27])

@@ -196,7 +196,7 @@ def exact_match(
 ) -> float:
     r"""Count the translations without a wrong token.
 
-        exact(U, Y) = 1/N Σ_i [Σ_t [U_it = Y_it] = n]
+        exact(U, Y) = 1/N Σ_i [Σ_j [U_ij = Y_ij] = n]
 
     Book: eq-exact-match.
 

@@ -57,7 +57,7 @@ def card(name: str, task: Task, settings: Settings) -> list[list[str]]:
     return [
         [
             "learning rate",
-            f"up to {rates[peak]:.3g} in {peak + 1} steps, then down to {rates[-1]:.0g}",
+            f"up to {rates[peak]:.3g} in {peak + 1} steps, then down to {rates[-1]:.0g} along half a cosine wave",
         ],
         [
             "optimiser",
@@ -67,5 +67,5 @@ def card(name: str, task: Task, settings: Settings) -> list[list[str]]:
         ["trained by", f"{made['command']}, at commit {at}{with_changes}"],
         ["on", f"{made['processor']}; {made['versions']}"],
         ["time", f"{seconds / 60:.1f} minutes of one core, evaluations included"],
-        ["meant for", "being looked into"],
+        ["intended use", "to be looked into, on the pages of this book"],
     ]

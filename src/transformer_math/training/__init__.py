@@ -5,6 +5,7 @@ from transformer_math.training.adagrad import adagrad_step
 from transformer_math.training.adam import AdamState, adam_start, adam_step
 from transformer_math.training.clipping import all_real, clip_by_norm, global_norm
 from transformer_math.training.command import (
+    done_before,
     said,
     stopped,
     train_from_command_line,
@@ -60,6 +61,7 @@ __all__ = [
     "clip_by_norm",
     "cosine_schedule",
     "cross_entropy",
+    "done_before",
     "dropout",
     "dropout_mask",
     "global_norm",

@@ -183,10 +183,10 @@ def check_one_sided(twin, equation, symbol, moves):
 
 
 code_detached, code_moved = check_one_sided(
-    codebook_loss_vjp, "eq-codebook-loss-vjp", "L^code", "C"
+    codebook_loss_vjp, "eq-codebook-loss-vjp", "mathcal:L^code", "C"
 )
 commit_detached, commit_moved = check_one_sided(
-    commitment_loss_vjp, "eq-commitment-loss-vjp", "L^commit", "Z"
+    commitment_loss_vjp, "eq-commitment-loss-vjp", "mathcal:L^commit", "Z"
 )
 
 

@@ -29,7 +29,7 @@ VIEWS = ("R", "S")
 contrast_as_autograd, contrast_as_differences = check_gradient(
     contrast_vjp,
     equation="eq-contrast-vjp",
-    symbols={"return": "L"},
+    symbols={"return": "mathcal:L"},
     function=torch_contrast,
     draw=two_views,
     wrt=VIEWS,
@@ -151,7 +151,7 @@ def to_pairs(dH, R, shares):
 hierarchy_as_autograd, hierarchy_as_differences = check_gradient(
     hierarchical_contrast_vjp,
     equation="eq-hierarchical-contrast-vjp",
-    symbols={"return": "L"},
+    symbols={"return": "mathcal:L"},
     function=torch_hierarchical,
     draw=views_and_weight,
     wrt=VIEWS,

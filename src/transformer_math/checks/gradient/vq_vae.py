@@ -25,7 +25,7 @@ from transformer_math.modalities.vq_vae import VqVae
     vq_vae_loss_vjp,
     equation="eq-vq-vae-loss-vjp",
     wrt=("parameters",),
-    symbols={"return": "L"},
+    symbols={"return": "mathcal:L"},
     oracle="torch.autograd with detach",
 )
 def vq_vae_pulls_back_as_autograd(vq_vae_loss_vjp, rng):

@@ -114,7 +114,7 @@ def same_for_all(dE, Y, patch_size, eps):
 perceptual_as_autograd, perceptual_as_differences = check_gradient(
     perceptual_loss_vjp,
     equation="eq-perceptual-loss-vjp",
-    symbols={"E_hat": "E'", "return": "L^per"},
+    symbols={"E_hat": "E'", "return": "mathcal:L^per"},
     function=lambda E, E_hat: (E - E_hat).square().mean(),
     draw=two_features,
 )
@@ -137,7 +137,7 @@ def scores_off_the_border(rng):
 discriminator_as_autograd, discriminator_as_differences = check_gradient(
     discriminator_loss_vjp,
     equation="eq-discriminator-loss-vjp",
-    symbols={"S_hat": "S'", "return": "L^dis"},
+    symbols={"S_hat": "S'", "return": "mathcal:L^dis"},
     function=lambda S, S_hat: (
         (torch.relu(1 - S).mean() + torch.relu(1 + S_hat).mean()) / 2
     ),
@@ -169,7 +169,7 @@ def border_at_zero(dL, S, S_hat):
 generator_as_autograd, generator_as_differences = check_gradient(
     generator_loss_vjp,
     equation="eq-generator-loss-vjp",
-    symbols={"S_hat": "S'", "return": "L^gan"},
+    symbols={"S_hat": "S'", "return": "mathcal:L^gan"},
     function=lambda S_hat: -S_hat.mean(),
     draw=lambda rng: (rng.normal(size=(*batch(rng), size(rng))),),
 )

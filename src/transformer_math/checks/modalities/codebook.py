@@ -246,9 +246,11 @@ def check_loss(loss, equation, symbol):
     return made
 
 
-codebook_loss_equals_a_loop = check_loss(codebook_loss, "eq-codebook-loss", "L^code")
+codebook_loss_equals_a_loop = check_loss(
+    codebook_loss, "eq-codebook-loss", "mathcal:L^code"
+)
 commitment_loss_equals_a_loop = check_loss(
-    commitment_loss, "eq-commitment-loss", "L^commit"
+    commitment_loss, "eq-commitment-loss", "mathcal:L^commit"
 )
 
 

@@ -116,7 +116,7 @@ def loss_in_torch(X, W_e, b_e, C, W_d, b_d, beta):
 @check(
     vq_vae_loss,
     equation="eq-vq-vae-loss",
-    symbols={"return": "L"},
+    symbols={"return": "mathcal:L"},
     oracle="PyTorch's linear layers, in single terms",
 )
 def vq_loss_equals_torch(vq_vae_loss, rng):

@@ -198,7 +198,7 @@ def two_features(rng):
 @check(
     perceptual_loss,
     equation="eq-perceptual-loss",
-    symbols={"E_hat": "E'", "return": "L^per"},
+    symbols={"E_hat": "E'", "return": "mathcal:L^per"},
     oracle="torch.nn.functional.mse_loss",
 )
 def perceptual_equals_torch(perceptual_loss, rng):
@@ -237,7 +237,7 @@ def two_scores(rng):
 @check(
     discriminator_loss,
     equation="eq-discriminator-loss",
-    symbols={"S_hat": "S'", "return": "L^dis"},
+    symbols={"S_hat": "S'", "return": "mathcal:L^dis"},
     oracle="torch.nn.functional.hinge_embedding_loss",
 )
 def hinge_equals_torch(discriminator_loss, rng):
@@ -302,7 +302,7 @@ def without_margin(S, S_hat):
 @check(
     generator_loss,
     equation="eq-generator-loss",
-    symbols={"S_hat": "S'", "return": "L^gan"},
+    symbols={"S_hat": "S'", "return": "mathcal:L^gan"},
     oracle="Python's math.fsum",
 )
 def generator_equals_sum(generator_loss, rng):

@@ -15,5 +15,5 @@ def read(label, twin, symbol):
         yield chosen(**arguments) | {f"d{symbol}": arrived}, {"dZ": dZ, "dC": dC}
 
 
-read("eq-codebook-loss-vjp", codebook.codebook_loss_vjp, "L^code")
-read("eq-commitment-loss-vjp", codebook.commitment_loss_vjp, "L^commit")
+read("eq-codebook-loss-vjp", codebook.codebook_loss_vjp, "mathcal:L^code")
+read("eq-commitment-loss-vjp", codebook.commitment_loss_vjp, "mathcal:L^commit")

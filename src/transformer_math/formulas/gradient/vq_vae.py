@@ -16,7 +16,7 @@ def one_batch(a, outputs, arguments):
     Z = encode(X, p)
     Y, Q = Z.reshape(n, -1), quantise(Z, p.C).reshape(n, -1)
     if X.shape[1] > 1 and Y.shape[1] > 1 and n > 1:
-        own = {"X": X, "Y": Y, "Q": Q, "F": Q @ p.W_d + p.b_d, "dL": dL, "n": n}
+        own = {"X": X, "Y": Y, "Q": Q, "F": Q @ p.W_d + p.b_d, "dmathcal:L": dL, "n": n}
         gradients = {"dW^d": found.W_d, "db^d": found.b_d}
         gradients |= {"dW^e": found.W_e, "db^e": found.b_e}
         yield letters(p) | own | {"beta": arguments["beta"]}, gradients

@@ -55,6 +55,15 @@ def read(label, twin, symbols, name, *wrt):
             yield {**known, f"d{name}": dL}, wanted
 
 
-read("eq-perceptual-loss-vjp", perceptual_loss_vjp, features, "L^per", "E", "E'")
-read("eq-discriminator-loss-vjp", discriminator_loss_vjp, scores, "L^dis", "S", "S'")
-read("eq-generator-loss-vjp", generator_loss_vjp, drawn_scores, "L^gan", "S'")
+read(
+    "eq-perceptual-loss-vjp", perceptual_loss_vjp, features, "mathcal:L^per", "E", "E'"
+)
+read(
+    "eq-discriminator-loss-vjp",
+    discriminator_loss_vjp,
+    scores,
+    "mathcal:L^dis",
+    "S",
+    "S'",
+)
+read("eq-generator-loss-vjp", generator_loss_vjp, drawn_scores, "mathcal:L^gan", "S'")

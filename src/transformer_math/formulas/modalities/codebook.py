@@ -28,8 +28,8 @@ def read(label, function, *names):
 
 
 of = {"decay": "gamma", "step": "t", "eps": "varepsilon", "N": "N", "M": "M"}
-read("eq-codebook-loss", codebook.codebook_loss, "L^code")
-read("eq-commitment-loss", codebook.commitment_loss, "L^commit")
+read("eq-codebook-loss", codebook.codebook_loss, "mathcal:L^code")
+read("eq-commitment-loss", codebook.commitment_loss, "mathcal:L^commit")
 read("eq-lloyd", codebook.lloyd_step, "C'")
 read(
     "eq-moving-average-codebook",

@@ -33,4 +33,4 @@ def level_by_level(a, outputs, arguments):
         views = shorter
     known = {"R^(0)": a["R"], "S^(0)": a["S"], "alpha": a["alpha"]}
     levels = {"D": len(halved) // 2, "halve": {"table": halved}}
-    yield known | levels | {"B": len(a["R"])}, {"L": outputs[0]}
+    yield known | levels | {"B": len(a["R"])}, {"mathcal:L": outputs[0]}

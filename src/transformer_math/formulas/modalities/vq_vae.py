@@ -43,7 +43,7 @@ def three_parts(a, outputs, arguments):
         "F": decode(nearest_codes(Z, p.C), p),
         "n": len(X),
         "beta": arguments["beta"],
-        "L^code": codebook_loss(Z, p.C),
-        "L^commit": commitment_loss(Z, p.C),
+        "mathcal:L^code": codebook_loss(Z, p.C),
+        "mathcal:L^commit": commitment_loss(Z, p.C),
     }
-    yield known, {"L": outputs[0]}
+    yield known, {"mathcal:L": outputs[0]}

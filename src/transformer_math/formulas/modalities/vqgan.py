@@ -70,9 +70,9 @@ def read(label, function, symbols, name):
             yield symbols(*arguments_of(function, call).values()), {name: call.output}
 
 
-read("eq-perceptual-loss", perceptual_loss, features, "L^per")
-read("eq-discriminator-loss", discriminator_loss, scores, "L^dis")
-read("eq-generator-loss", generator_loss, drawn_scores, "L^gan")
+read("eq-perceptual-loss", perceptual_loss, features, "mathcal:L^per")
+read("eq-discriminator-loss", discriminator_loss, scores, "mathcal:L^dis")
+read("eq-generator-loss", generator_loss, drawn_scores, "mathcal:L^gan")
 
 
 @calls_reading("eq-adaptive-weight")

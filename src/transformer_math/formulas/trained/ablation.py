@@ -25,4 +25,4 @@ def matrix_of_each_head(a, outputs, arguments):
         arguments[name].reshape(H, -1, arguments["W_O"].shape[1])
         for name in ("W_O", "gradient")
     )
-    yield {"W^O": W, "G": G}, {"∂L/∂xi[]": outputs[0]}
+    yield {"W^O": W, "G": G}, {"∂mathcal:L/∂xi[]": outputs[0]}
