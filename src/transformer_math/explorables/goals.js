@@ -28,3 +28,9 @@ export function goalsBeside(stage, wanted) {
   stage.root.classList.add("xp-footed");
   return goals(wanted);
 }
+
+/** The same; in one column, too, the sentence comes first. */
+export function goalsLast(stage, wanted) {
+  stage.root.classList.add("xp-goals-last");
+  return goalsBeside(stage, wanted);
+}
