@@ -38,13 +38,14 @@ const MUCH = 0.01; // the weights came in thousandths
 const TASKS = [
   ["let words look at what comes after them?", ({ now }) => sum(ahead(now)) > 1],
   ["make weights that do not sum to 1?", ({ now }) => now.some((row) => Math.abs(sum(row) - 1) > MUCH)],
-  ["push the weight of each row onto one word?", ({ now, whole }) => sharpness(now) > sharpness(whole) + MUCH],
+  ["push each row’s weight onto one word?", ({ now, whole }) => sharpness(now) > sharpness(whole) + MUCH],
 ];
 
 async function build(stage) {
   const tokens = stage.get("tokens");
   const all = stage.get("outcomes");
   const numbers = Object.fromEntries(Object.entries(all).map(([name, { weights }]) => [name, weights.map((thousandths) => thousandths / 1000)]));
+  const rowsOf = (version) => tokens.map((_, i) => numbers[version].slice(i * tokens.length, (i + 1) * tokens.length));
   const printed = html("p", { class: "xp-printed xp-broken" });
   const picture = map({ rows: tokens, columns: tokens, limit: 1 });
   const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
@@ -59,7 +60,7 @@ async function build(stage) {
     picture.resize(stage.width, CELL);
     picture.node.style.width = `calc(var(--left) + ${tokens.length} * var(--cell))`;
     picture.paint(numbers[version], undefined, ink);
-    return all[version].says + tasks.paint({ now: numbers[version], whole: numbers.whole });
+    return all[version].says + tasks.paint({ now: rowsOf(version), whole: rowsOf("whole") });
   };
 }
 

@@ -40,10 +40,10 @@ function numberAt(A, B, i, j) {
 /** What may be looked for in a product, the more telling first. */
 const SOUGHT = [
   ["find the largest number of the product?", ({ value, all }) => value > Math.max(...all) - EDGE],
-  ["find a number that one term alone makes?", ({ terms }) => terms.filter(Boolean).length === 1],
-  ["find a sum that is smaller than one of its terms?", ({ value, terms }) => value < Math.max(...terms) - EDGE],
-  ["find one whose row and column meet in no term?", ({ terms }) => !terms.some(Boolean)],
-  ["find the largest of a row that is not its column’s?", ({ value, row, column }) => value > Math.max(...row) - EDGE && value < Math.max(...column) - EDGE],
+  ["find a number that one term makes?", ({ terms }) => terms.filter(Boolean).length === 1],
+  ["find a sum smaller than one of its terms?", ({ value, terms }) => value < Math.max(...terms) - EDGE],
+  ["find a sum whose terms are all 0?", ({ terms }) => !terms.some(Boolean)],
+  ["find a row’s largest, not its column’s?", ({ value, row, column }) => value > Math.max(...row) - EDGE && value < Math.max(...column) - EDGE],
   ["find the smallest number of the product?", ({ value, all }) => value < Math.min(...all) + EDGE],
 ];
 

@@ -69,9 +69,9 @@ function sentencePicture(stage, planted, words) {
 }
 
 const TASKS = [
-  ["find a sentence that stays undecided, within 2 %?", ({ river, money }) => river !== money && Math.abs(river - money) < 0.02 * Math.max(river, money)],
-  ["find one three times as near to one sense?", ({ river, money }) => 3 * Math.min(river, money) <= Math.max(river, money)],
-  ["find the sentence that is nearest to money?", ({ river, money, least }) => river !== money && money === least],
+  ["find one that is undecided, within 2 %?", ({ river, money }) => river !== money && Math.abs(river - money) < 0.02 * Math.max(river, money)],
+  ["find one thrice as near to one sense?", ({ river, money }) => river !== money && 3 * Math.min(river, money) <= Math.max(river, money)],
+  ["find the sentence nearest to money?", ({ river, money, least }) => river !== money && money === least],
 ];
 
 async function build(stage) {

@@ -60,9 +60,9 @@ function plane(stage, centres, neighbours) {
 }
 
 const TASKS = [
-  ["go on until a real pair is pulled by less than 0.1?", ({ pulls }) => pulls > -0.1],
-  ["find an invented pair that it took for real by 0.9?", ({ pushes }) => Math.max(...pushes) >= 0.9],
-  ["make the steps so large that a vector runs beyond 10?", ({ E }) => Math.max(...E.map((x) => Math.hypot(...x))) > 10],
+  ["pull a real pair by less than 0.1?", ({ pulls }) => pulls > -0.1],
+  ["push a pair that it took for real by 0.9?", ({ pushes }) => Math.max(...pushes) >= 0.9],
+  ["let large steps throw a vector beyond 10?", ({ E }) => Math.max(...E.map((x) => Math.hypot(...x))) > 10],
 ];
 
 function build(stage) {

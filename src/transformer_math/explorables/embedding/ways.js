@@ -7,7 +7,7 @@ import { lines } from "./lines.js";
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
 const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
-const HEIGHT = 210;
+const HEIGHT = 176;
 const [SIDE, TOP] = [46, 22];
 
 /** A list of all words on the map, in the order of the alphabet, to choose one from. */
@@ -94,7 +94,7 @@ const different = (words) => new Set(words).size === words.length;
 const TASKS = [
   ["get a word of the question as the answer?", ({ state, answers, way }) => different(own(state)) && own(state).includes(answers[way])],
   ["get five answers from the five ways?", ({ state, answers }) => different(own(state)) && different(Object.values(answers))],
-  ["ask with three new words, and get one answer from all?", ({ state, answers }) =>
+  ["ask anew, and get one answer from all?", ({ state, answers }) =>
     different(own(state)) && !own(state).some((word) => state.asked[state.text].includes(word)) && new Set(Object.values(answers)).size === 1],
 ];
 

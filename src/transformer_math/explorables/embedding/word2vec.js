@@ -80,7 +80,7 @@ function lossPicture(stage) {
 
 const TASKS = [
   ["draw noise as the text draws its words?", ({ shares, noise }) => shares.every((share, i) => Math.abs(noise[i] / share - 1) < 0.01)],
-  ["bring the loss to within 0.001 of its least?", ({ loss, least }) => loss - least < 0.001],
+  ["bring the loss within 0.001 of its least?", ({ loss, least }) => loss - least < 0.001],
   ["let the best score of a pair be negative?", ({ best }) => best < -0.05],
 ];
 

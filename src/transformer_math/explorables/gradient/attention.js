@@ -88,8 +88,8 @@ const reached = ({ moved, nudge }) => (Math.abs(nudge) < 0.5 ? undefined : moved
 
 const TASKS = [
   ["move every gradient but that of V?", (now) => reached(now) === "dA dS dQ dK"],
-  ["nudge a query by ½ or more and move nothing?", (now) => now.which === "Q" && reached(now) === ""],
-  ["lower the loss by more than 3 with one nudge?", ({ before, after }) => before.loss - after.loss > 3],
+  ["nudge a query by ½ and move nothing?", (now) => now.which === "Q" && reached(now) === ""],
+  ["lower the loss by 3 with one nudge?", ({ before, after }) => before.loss - after.loss >= 3],
 ];
 
 function build(stage) {
@@ -100,7 +100,7 @@ function build(stage) {
   const back = Object.fromEntries(BACK.map((name) => [name, cells(name, n, ["dA", "dS"].includes(name) ? n : d, ink)]));
   const weights = cells("A", n, n, ink);
   const row = (...parts) => html("div", { class: "xp-matrices" }, ...parts.map(({ node }) => node));
-  const controls = html("div", { class: "xp-controls" },
+  const controls = html("div", { class: "xp-thirds xp-level" },
     choice(stage, { name: "which", label: "Nudge a number of" }),
     slider(stage, { name: "nudge", label: ["by"], step: 0.05, show: signed }),
     toggle(stage, { name: "causal", label: ["causal mask"] }));

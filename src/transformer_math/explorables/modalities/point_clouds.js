@@ -7,7 +7,7 @@ const names = ["surface", "chosen_by", "colour", "points", "groups", "group", "y
 const NEIGHBOURS = 24;
 const SCALE = 4; // a group is so much smaller than its cloud: the network was trained on groups of this size
 const HUES = ["#2f7fd0", "#d4601c", "#178a58", "#9262c8", "#c8468f"];
-const [LARGEST, LARGEST_BELOW] = [340, 280]; // beside the rest, and above it
+const [LARGEST, LARGEST_BELOW] = [318, 280]; // beside the rest, and above it
 const LENS = 150;
 
 const around = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
@@ -94,8 +94,8 @@ function facts(heads) {
 const WAYS = { farthest: "by farthest points", random: "at random" };
 
 const TASKS = [
-  ["leave no point out, with 20 groups at most?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
-  ["leave none out with centres chosen at random?", ({ left, way }) => left === 0 && way === "random"],
+  ["leave no point out of 20 groups or fewer?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
+  ["leave none out with random centres?", ({ left, way }) => left === 0 && way === "random"],
   ["let the groups take 24 codes or more?", ({ codes }) => new Set(codes).size >= 24],
 ];
 

@@ -15,9 +15,9 @@ const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
 const quoted = (token) => `“${token}”`;
 
 const TASKS = [
-  ["find 0.9 of a token’s weight on an earlier one?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
+  ["find a look back with 0.9 of the weight?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
   ["find a score that the mask made −∞?", ({ panel, value }) => panel === "scores" && value === -Infinity],
-  ["find a next token that is settled two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
+  ["find a guess that stands two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
 
 /** All panels as small pictures, one of them in sight: the whole model at a glance. */
@@ -69,9 +69,9 @@ async function build(stage) {
   const sum = sums(LINES);
   const lenses = lens(model.layers.length + 1);
   const sliders = html("div", { class: "xp-part" }, slider(stage, { name: "layer", label: ["Layer"], show: (l) => String(l + 1) }), slider(stage, { name: "head", label: ["Head"] }));
-  const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, html("div", {}, sliders, field.node), sum.node), lenses.node);
+  const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, field.node, sum.node), lenses.node);
   const tasks = goalsBeside(stage, TASKS);
-  stage.root.append(html("div", { class: "xp-controls xp-top" }, text, buttons), below, tasks.node);
+  stage.root.append(html("div", { class: "xp-controls xp-top" }, text, html("div", {}, buttons, sliders)), below, tasks.node);
 
   const aim = (state) => {
     const given = [...language.encode(state.text), ...state.written].slice(0, most);

@@ -35,8 +35,8 @@ function longChart(stage, classes, trained) {
 }
 
 const TASKS = [
-  ["find positions that a longer text costs nothing?", ({ known, last }) => last !== undefined && last - known < 0.05],
-  ["find a head that scores highest beyond training?", ({ inside, beyond }) => beyond.length > 0 && Math.max(...beyond) > Math.max(...inside)],
+  ["lose nothing on a longer text?", ({ known, last }) => last !== undefined && last - known < 0.05],
+  ["let a head score highest beyond training?", ({ inside, beyond }) => beyond.length > 0 && Math.max(...beyond) > Math.max(...inside)],
   ["let it copy in training, and be lost beyond?", ({ task, known, last }) => task === "copying" && known < 0.05 && last - known > 4],
 ];
 

@@ -86,9 +86,9 @@ const moved = (order) => order.some((w, place) => w !== place);
 const stays = (order) => order.map((_, w) => order[w] === w);
 
 const TASKS = [
-  ["with sinusoids, move two words and change no other’s vector?", ({ given, order, changes }) => given === "sinusoids" && moved(order) && stays(order).every((same, w) => !same || kept(changes[w]))],
-  ["with a mask, keep three vectors though words moved?", ({ given, order, changes }) => given === "mask" && moved(order) && changes.filter(kept).length >= 3],
-  ["with a mask, keep none but the last word’s?", ({ given, changes }) => given === "mask" && changes.every((change, w) => kept(change) === (w === changes.length - 1))],
+  ["sinusoids: move two, change no other?", ({ given, order, changes }) => given === "sinusoids" && moved(order) && stays(order).every((same, w) => !same || kept(changes[w]))],
+  ["mask: move words, keep three vectors?", ({ given, order, changes }) => given === "mask" && moved(order) && changes.filter(kept).length >= 3],
+  ["mask: keep the last word’s vector alone?", ({ given, changes }) => given === "mask" && changes.every((change, w) => kept(change) === (w === changes.length - 1))],
 ];
 
 function build(stage) {

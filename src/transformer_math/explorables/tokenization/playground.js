@@ -47,9 +47,9 @@ const count = (cuts, name) => cuts[name].length;
 const loses = (name, { cuts, tokenizers }) => cuts[name].some(({ id }) => id === tokenizers[name].unknown);
 
 const TASKS = [
-  ["write a word that WordPiece keeps whole and BPE cuts in three or more?", ({ cuts }) => count(cuts, "words") === 1 && count(cuts, "word_piece") === 1 && count(cuts, "bpe") >= 3],
-  ["write a word that is unknown as a word, and in pieces to none?", (now) => count(now.cuts, "words") === 1 && Object.keys(now.cuts).every((name) => loses(name, now) === (name === "words"))],
-  ["choose a token that is less than a character?", ({ chosen }) => chosen !== undefined && chosen.start === chosen.end],
+  ["cut a word in 3 by BPE, not WordPiece?", ({ cuts }) => count(cuts, "words") === 1 && count(cuts, "word_piece") === 1 && count(cuts, "bpe") === 3],
+  ["write a word that only “words” lacks?", (now) => count(now.cuts, "words") === 1 && Object.keys(now.cuts).every((name) => loses(name, now) === (name === "words"))],
+  ["choose a token less than a character?", ({ chosen }) => chosen !== undefined && chosen.start === chosen.end],
 ];
 
 const listed = (bytes) => `${hex(bytes.slice(0, BYTES))}${bytes.length > BYTES ? ` … (${bytes.length} of them)` : ""}`;

@@ -41,9 +41,9 @@ const without = (state, part) => ({ ...state, ...Object.fromEntries(PARTS.map((o
 const dearest = (state) => Math.max(...PARTS.filter((part) => part !== "mask").map((part) => lossOf(without(state, part))));
 
 const TASKS = [
-  ["let it look ahead: below 0.1 nats over all places?", (state) => recorded(state).held_out < 0.1],
-  ["find the part that is missed most, with the mask?", (state) => state.mask && kept(state) === PARTS.length - 1 && lossOf(state) === dearest(state)],
-  ["leave out three parts and lose less than the whole?", (state) => kept(state) <= PARTS.length - 3 && lossOf(state) < mean(whole(state).last) - MUCH],
+  ["get below 0.1 nats over all places?", (state) => recorded(state).held_out < 0.1],
+  ["find the part missed most, mask kept?", (state) => state.mask && kept(state) === PARTS.length - 1 && lossOf(state) === dearest(state)],
+  ["leave out three parts and lose less?", (state) => kept(state) <= PARTS.length - 3 && lossOf(state) < mean(whole(state).last) - MUCH],
 ];
 
 /** A text in which several spaces in a row can be counted. */

@@ -29,8 +29,8 @@ const evenness = (A) => A.slice(1).reduce((sum, row, i) => sum + entropy(row) / 
 
 const TASKS = [
   ["find a head that looks one back, mostly?", ({ A }) => previousTokenScore(A) > 0.5],
-  ["find a head that hardly prefers any token?", ({ A }) => evenness(A) > 0.95],
-  ["go where held-out text was foretold worse than before?", ({ loss, earlier }) => earlier !== undefined && loss.held_out > earlier.held_out],
+  ["find a head that looks nearly evenly?", ({ A }) => evenness(A) > 0.95],
+  ["find where the held-out loss rose?", ({ loss, earlier }) => earlier !== undefined && loss.held_out > earlier.held_out],
 ];
 
 async function build(stage) {
