@@ -111,8 +111,8 @@ BY_HAND = {
         ([checked("dO")], [checked("V")]),
         ([switched("causal mask")], [cell("Inputs", *times("ArrowUp", 2))]),
         (
-            [slid("by", 0), cell("Inputs", "ArrowDown", *times("ArrowRight", 2))],
-            [slid("by", 2)],
+            [slid("by", 2), cell("Inputs", "ArrowDown", *times("ArrowRight", 2))],
+            [slid("by", -2)],
         ),
     ],
     "equivariance": [
@@ -152,7 +152,7 @@ BY_HAND = {
         ([slid("Steps of training", 15)], [slid("Steps of training", 16)]),
     ],
     "experiment": [
-        ([switched("causal mask"), switched("scale")], [switched("scale")]),
+        ([switched("scale"), switched("causal mask")], [switched("scale")]),
         (
             [switched("warm-up")],
             [switched("warm-up"), switched("residual connections")],
@@ -180,7 +180,7 @@ BY_HAND = {
     ],
     "ways": [
         ([switched("these words may answer")], [asked("king", "man", "soup")]),
-        ([asked("italy", "italian", "france")], [asked("boy", "canvas", "play")]),
+        ([asked("prince", "princess", "duke")], [asked("boy", "canvas", "play")]),
         ([asked("prince", "princess", "duke")], [asked("boy", "girl", "uncle")]),
     ],
     "contextual": [
@@ -202,15 +202,18 @@ BY_HAND = {
         ([selected("Mask", "causal")], [selected("Mask", "everything")]),
     ],
     "scaled_dot_product": [
-        ([selected("Query", "0")], [switched("causal mask")]),
-        ([checked("contents")], [checked("previous token")]),
+        ([switched("causal mask")], [selected("Query", 0)]),
+        ([selected("Query", 3)], [checked("previous token")]),
         (
             [typed("Sentence", "whale whale sea")],
             [typed("Sentence", "whale whale whale")],
         ),
     ],
     "rope": [
-        ([slid("Query’s position i", 30)], [slid("Move both together", 20)]),
+        (
+            [slid("Query’s position i", 30)],
+            [slid("Query’s position i", 7), slid("Move both together", 30)],
+        ),
         (
             [keyed("slider", "Vector q", "Home"), keyed("slider", "Vector k", "Home")],
             [keyed("slider", "Vector q", *times("ArrowRight", 18))],
@@ -219,7 +222,7 @@ BY_HAND = {
     ],
     "sinusoidal": [
         (
-            [slid("Dimension drawn as a wave", 30)],
+            [slid("Dimension drawn as a wave", 12)],
             [slid("Dimension drawn as a wave", 40)],
         ),
         ([slid("Base", 2)], [slid("Base", 1)]),

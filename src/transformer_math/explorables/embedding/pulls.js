@@ -61,7 +61,7 @@ function plane(stage, centres, neighbours) {
 
 const TASKS = [
   ["pull a real pair by less than 0.1?", ({ pulls }) => pulls > -0.1],
-  ["push a pair that it took for real by 0.9?", ({ pushes }) => Math.max(...pushes) >= 0.9],
+  ["push away a pair taken for real by 0.9?", ({ pushes }) => Math.max(...pushes) >= 0.9],
   ["let large steps throw a vector beyond 10?", ({ E }) => Math.max(...E.map((x) => Math.hypot(...x))) > 10],
 ];
 

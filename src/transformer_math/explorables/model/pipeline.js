@@ -15,9 +15,9 @@ const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
 const quoted = (token) => `“${token}”`;
 
 const TASKS = [
-  ["find a look back with 0.9 of the weight?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
+  ["find 0.9 of a row on an earlier token?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
   ["find a score that the mask made −∞?", ({ panel, value }) => panel === "scores" && value === -Infinity],
-  ["find a guess that stands two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
+  ["find a guess settled two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
 
 /** All panels as small pictures, one of them in sight: the whole model at a glance. */

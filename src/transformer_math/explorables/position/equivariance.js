@@ -88,7 +88,7 @@ const stays = (order) => order.map((_, w) => order[w] === w);
 const TASKS = [
   ["sinusoids: move two, change no other?", ({ given, order, changes }) => given === "sinusoids" && moved(order) && stays(order).every((same, w) => !same || kept(changes[w]))],
   ["mask: move words, keep three vectors?", ({ given, order, changes }) => given === "mask" && moved(order) && changes.filter(kept).length >= 3],
-  ["mask: keep the last word’s vector alone?", ({ given, changes }) => given === "mask" && changes.every((change, w) => kept(change) === (w === changes.length - 1))],
+  ["mask: keep only the last word’s vector?", ({ given, changes }) => given === "mask" && changes.every((change, w) => kept(change) === (w === changes.length - 1))],
 ];
 
 function build(stage) {

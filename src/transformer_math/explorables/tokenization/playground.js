@@ -46,10 +46,13 @@ const count = (cuts, name) => cuts[name].length;
 /** Whether a tokenizer takes something in the text for a sign or word that it does not know. */
 const loses = (name, { cuts, tokenizers }) => cuts[name].some(({ id }) => id === tokenizers[name].unknown);
 
+/** Whether the token beside this one belongs to the same character. */
+const sharesItsCharacter = (tokens, at) => tokens[at - 1]?.end > tokens[at]?.start || tokens[at + 1]?.start < tokens[at]?.end;
+
 const TASKS = [
-  ["cut a word in 3 by BPE, not WordPiece?", ({ cuts }) => count(cuts, "words") === 1 && count(cuts, "word_piece") === 1 && count(cuts, "bpe") === 3],
+  ["let BPE cut in 3 what WordPiece keeps?", ({ cuts }) => count(cuts, "words") === 1 && count(cuts, "word_piece") === 1 && count(cuts, "bpe") === 3],
   ["write a word that only “words” lacks?", (now) => count(now.cuts, "words") === 1 && Object.keys(now.cuts).every((name) => loses(name, now) === (name === "words"))],
-  ["choose a token less than a character?", ({ chosen }) => chosen !== undefined && chosen.start === chosen.end],
+  ["choose a token less than a character?", ({ cuts, state, at }) => sharesItsCharacter(cuts[state.tokenizer], at)],
 ];
 
 const listed = (bytes) => `${hex(bytes.slice(0, BYTES))}${bytes.length > BYTES ? ` … (${bytes.length} of them)` : ""}`;
@@ -154,7 +157,7 @@ async function build(stage) {
     focusWanted = false;
     if (characters.length === 0) return "No text yet.";
     const chosen = at < 0 ? `${labels[state.tokenizer]}: no token.` : chosenSentence(state.tokenizer, at);
-    return `${chosen} ${sizes()}${seen(start, state.show)}${tasks.paint({ cuts, tokenizers, chosen: cuts[state.tokenizer][at] })}`;
+    return `${chosen} ${sizes()}${seen(start, state.show)}${tasks.paint({ cuts, tokenizers, state, at })}`;
   };
 }
 
