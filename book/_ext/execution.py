@@ -20,9 +20,10 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.cache.db import NbCacheRecord
 from jupyter_cache.executors.utils import single_nb_execution
+from kernels import forked
 from nbformat import NotebookNode
 
-SECONDS_FOR_A_CELL = 120
+SECONDS_FOR_A_CELL = 600  # on a slow and busy machine; what takes longer hangs
 
 
 def cache_folder(root: Path = ROOT) -> Path:
@@ -44,7 +45,7 @@ def run_all(
     """Run chapters and keep their outputs; return what failed, one paragraph for each chapter."""
     cache = get_cache(cache_folder(root))
     failures = []
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+    with forked(), ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         running = {pool.submit(run, page): page for page in pages}
         for done, future in enumerate(as_completed(running), 1):
             page = page_id(running[future], root)

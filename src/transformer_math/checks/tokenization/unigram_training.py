@@ -7,13 +7,13 @@ import torch
 
 from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import smallest, sometimes
+from transformer_math.checks.sampling import longest, smallest, sometimes
 from transformer_math.checks.tokenization.unigram import (
     probability,
     random_unigram,
     segmentations,
 )
-from transformer_math.tokenization.unigram import Unigram, viterbi
+from transformer_math.tokenization.unigram import Unigram, lattices, viterbi
 from transformer_math.tokenization.unigram_training import (
     em_step,
     expected_counts,
@@ -25,6 +25,10 @@ from transformer_math.tokenization.unigram_training import (
 )
 
 UNKNOWN = "an unknown character"
+LONG_WORD = "a word whose probability is beneath the smallest number"
+HEAD = (
+    "ß"  # a letter that is no part of a longer piece: a head of it has one segmentation
+)
 
 
 def random_corpus(rng, letters="abcé"):
@@ -49,6 +53,30 @@ def with_unknown(rng):
     return random_corpus(rng, "abcé☃" if rng.random() < 0.4 else "abcé")
 
 
+def training_case(rng):
+    """A corpus and pieces for it; the longest has a word with a head of 1,000 letters, about e⁻³⁰⁰⁰ times as probable."""
+    corpus, unigram = with_unknown(rng), complete_unigram(rng)
+    if not longest():
+        return corpus, unigram
+    first, *others = corpus
+    scores = np.append(unigram.log_probabilities, -3.0)
+    return (
+        {HEAD * 1000 + first: corpus[first], **{w: corpus[w] for w in others}},
+        Unigram((*unigram.pieces, HEAD), scores),
+    )
+
+
+def parted(word):
+    """The length of a word's head, and what comes after it."""
+    tail = word.lstrip(HEAD)
+    return len(word) - len(tail), tail
+
+
+def has_long_word(word_counts, unigram):
+    """Whether a word has a long head."""
+    return any(parted(word)[0] for word in word_counts)
+
+
 def has_unknown(word_counts, unigram):
     """Whether a word has a character that is no piece."""
     return not set("".join(word_counts)) <= set(unigram.pieces)
@@ -68,7 +96,9 @@ def listed_counts(word_counts, unigram):
     """The expected counts, by a list of all segmentations of every word."""
     wanted: Counter = Counter()
     for word, count in word_counts.items():
-        shares = [(s, share_of(s, unigram)) for s in segmentations(word)]
+        head, tail = parted(word)
+        wanted[HEAD] += count * head
+        shares = [(s, share_of(s, unigram)) for s in segmentations(tail)]
         whole = sum(share for _, share in shares)
         for segmentation, share in shares:
             for piece in segmentation if share else ():
@@ -78,9 +108,14 @@ def listed_counts(word_counts, unigram):
 
 def listed_likelihood(word_counts, unigram):
     """The log-likelihood of a corpus, by a list of all segmentations of every word."""
+    score_of_head = dict(zip(*unigram)).get(HEAD, 0.0)
     return sum(
-        count * np.log(sum(share_of(s, unigram) for s in segmentations(word)))
-        for word, count in word_counts.items()
+        count
+        * (
+            head * score_of_head
+            + np.log(sum(share_of(s, unigram) for s in segmentations(tail)))
+        )
+        for (head, tail), count in zip(map(parted, word_counts), word_counts.values())
     )
 
 
@@ -90,13 +125,14 @@ def listed_likelihood(word_counts, unigram):
     oracle="a list of all segmentations of every word",
 )
 def likelihood_equals_enumeration(log_likelihood, rng):
-    corpus, unigram = with_unknown(rng), complete_unigram(rng)
+    corpus, unigram = training_case(rng)
     return difference(
         log_likelihood(corpus, unigram), listed_likelihood(corpus, unigram)
     )
 
 
 likelihood_equals_enumeration.visits(UNKNOWN, has_unknown)
+likelihood_equals_enumeration.visits(LONG_WORD, has_long_word)
 
 
 def known_words(word_counts, unigram):
@@ -127,6 +163,23 @@ def likelihood_of_the_best(word_counts, unigram):
 
 
 @likelihood_equals_enumeration.rejects(
+    "You add up probabilities and take the logarithm at the end: in a long word every one of them is 0. Stay with logarithms, "
+    "as forward_sums does."
+)
+def likelihood_by_probabilities(word_counts, unigram):
+    sums = (ways_to(np.exp(L))[-1] for L in lattices(word_counts, unigram))
+    return sum(np.log(p) * count for p, count in zip(sums, word_counts.values()))
+
+
+def ways_to(P):
+    """The summed probability of all ways to each place, in probabilities."""
+    sums = np.eye(len(P))[0]
+    for j in range(1, len(P)):
+        sums[j] = sums[:j] @ P[:j, j]
+    return sums
+
+
+@likelihood_equals_enumeration.rejects(
     "You count each distinct word once: its count in the corpus must weigh in."
 )
 def likelihood_of_distinct_words(word_counts, unigram):
@@ -139,11 +192,12 @@ def likelihood_of_distinct_words(word_counts, unigram):
     oracle="a list of all segmentations of every word",
 )
 def expected_counts_equal_enumeration(expected_counts, rng):
-    corpus, unigram = with_unknown(rng), complete_unigram(rng)
+    corpus, unigram = training_case(rng)
     return difference(expected_counts(corpus, unigram), listed_counts(corpus, unigram))
 
 
 expected_counts_equal_enumeration.visits(UNKNOWN, has_unknown)
+expected_counts_equal_enumeration.visits(LONG_WORD, has_long_word)
 
 
 @expected_counts_equal_enumeration.rejects(
@@ -173,12 +227,27 @@ def counts_of_distinct_words(word_counts, unigram):
 
 
 @expected_counts_equal_enumeration.rejects(
+    "You multiply and divide probabilities, which are 0 in a long word: take exp of a sum of logarithms, as edge_posteriors does."
+)
+def counts_by_probabilities(word_counts, unigram):
+    found: Counter = Counter()
+    for (word, count), L in zip(word_counts.items(), lattices(word_counts, unigram)):
+        P = np.exp(L)
+        to, onward = ways_to(P), ways_to(P[::-1, ::-1].T)[::-1]
+        gamma = to[:, None] * P * onward / to[-1]
+        for i, j in np.argwhere(gamma > 0):
+            found[word[i:j]] += count * gamma[i, j]
+    return np.array([found[piece] for piece in unigram.pieces], dtype=float)
+
+
+@expected_counts_equal_enumeration.rejects(
     "You count a piece once in a segmentation that holds it twice."
 )
 def once_in_a_segmentation(word_counts, unigram):
     found: Counter = Counter()
     for word, count in word_counts.items():
-        shares = [(s, share_of(s, unigram)) for s in segmentations(word)]
+        tail = parted(word)[1]
+        shares = [(s, share_of(s, unigram)) for s in segmentations(tail)]
         whole = sum(share for _, share in shares)
         for segmentation, share in shares:
             for piece in set(segmentation) if share else ():
@@ -192,7 +261,7 @@ def once_in_a_segmentation(word_counts, unigram):
 def prior_in_place_of_posterior(word_counts, unigram):
     found: Counter = Counter()
     for word, count in word_counts.items():
-        for segmentation in segmentations(word):
+        for segmentation in segmentations(parted(word)[1]):
             share = probability(segmentation, unigram)
             for piece in segmentation if share else ():
                 found[piece] += count * share

@@ -1,0 +1,144 @@
+"""Kernels that begin where imports end: one process imports what chapters import, and becomes two for each chapter.
+
+A kernel takes two to three seconds to import PyTorch, Matplotlib and the package, as much as many a chapter takes to run. On
+Linux `forked` lets all kernels of a build start from one process that has done so; elsewhere every kernel imports for itself.
+A chapter meets the same modules as in a kernel of its own, and an empty namespace; what would change another library by being
+imported, as the style of the book's plots does, is not imported for it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from importlib.metadata import EntryPoint
+from threading import Lock
+
+from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+
+IMPORTED = (
+    "ipykernel.kernelapp",
+    "IPython.display",
+    "matplotlib.figure",
+    "matplotlib.backends.backend_svg",
+    "anywidget",
+    "transformer_math.checks",
+)
+NAME = "forked"
+
+
+class KernelServer:
+    """The process that has imported everything, and starts kernels when asked."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        command = [sys.executable, __file__]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+
+    def start(self, arguments: list[str], cwd: str, env: dict[str, str]) -> int:
+        """Start a kernel with these arguments; return the number of its process."""
+        with self.lock:
+            print(
+                json.dumps([arguments, cwd, env]), file=self.process.stdin, flush=True
+            )
+            return int(self.process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process; kernels that are left see it, and end too."""
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class ForkedProcess:
+    """As much of a `Popen` as Jupyter asks of a kernel's process: nobody here is its parent."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def poll(self) -> int | None:
+        """None while it runs."""
+        try:
+            return os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return 0
+
+    def wait(self) -> int:
+        """Jupyter waits by asking `poll`, and then here."""
+        return 0
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, number)
+
+
+class ForkedKernel(LocalProvisioner):
+    """A kernel that the server of this build starts."""
+
+    server: KernelServer
+
+    async def launch_kernel(self, cmd: list[str], **kwargs) -> dict:
+        """Start the kernel; where it listens."""
+        arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
+        pid = self.server.start(arguments, kwargs["cwd"], kwargs["env"])
+        self.process = ForkedProcess(pid)
+        self.pid = self.pgid = pid
+        return self.connection_info
+
+
+@contextmanager
+def forked() -> Iterator[None]:
+    """Let all kernels that are started meanwhile be forked from one process, on Linux."""
+    if sys.platform != "linux":
+        yield
+        return
+    factory = KernelProvisionerFactory.instance()
+    entry = EntryPoint(NAME, f"{__name__}:ForkedKernel", factory.GROUP_NAME)
+    factory.provisioners[NAME] = entry
+    before, factory.default_provisioner_name = factory.default_provisioner_name, NAME
+    ForkedKernel.server = KernelServer()
+    try:
+        yield
+    finally:
+        factory.default_provisioner_name = before
+        ForkedKernel.server.close()
+
+
+def serve() -> None:
+    """The server: import, then for each line that comes in start a kernel, and say its number."""
+    del sys.path[0]  # this folder: chapters do not see it
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    for name in IMPORTED:
+        with suppress(Exception):  # the chapter that imports it will say why
+            import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
+    for line in sys.stdin:
+        if (pid := os.fork()) == 0:
+            become_kernel(*json.loads(line))
+            return
+        print(pid, flush=True)
+
+
+def become_kernel(arguments: list[str], cwd: str, env: dict[str, str]) -> None:
+    """Be a kernel in a session and a folder of its own, until it is shut down."""
+    from ipykernel.kernelapp import launch_new_instance
+
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.environ.clear()
+    os.environ.update(env)
+    os.setsid()
+    os.chdir(cwd)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # the server's answers are not a kernel's output
+    parent = f"--IPKernelApp.parent_handle={os.getppid()}"
+    launch_new_instance([*arguments, parent])
+
+
+if __name__ == "__main__":
+    serve()

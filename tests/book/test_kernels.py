@@ -1,0 +1,89 @@
+"""Kernels that are forked do what kernels of their own do, and end with the build."""
+
+import os
+import sys
+import time
+from contextlib import nullcontext
+
+import pytest
+from execution import run
+from kernels import KernelServer, forked
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux forks kernels"
+)
+
+TELLING = """---
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+```{code-cell} ipython3
+import os, sys
+print(os.getcwd(), sys.path, sorted(globals()), os.environ["PATH"])
+```
+
+```{code-cell} ipython3
+import matplotlib.pyplot as plt
+plt.plot([1, 3, 2]);
+```
+
+```{code-cell} ipython3
+import subprocess, threading
+import torch
+print(subprocess.run(["echo", "heard"], capture_output=True, text=True).stdout, input.__module__)
+(torch.ones(300, 300) @ torch.ones(300, 300)).sum()
+```
+"""
+
+
+def outputs(page, kernels):
+    """What the cells of a page give, without the numbers of objects in memory."""
+    with kernels:
+        notebook, _, fault = run(page)
+    assert fault == ""
+    given = [
+        output.get("text") or output["data"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+    ]
+    assert any("image/png" in one for one in given), "the figure is shown"
+    return given
+
+
+def test_a_forked_kernel_does_what_a_kernel_of_its_own_does(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(TELLING, "utf-8")
+    own, mine = outputs(page, nullcontext()), outputs(page, forked())
+    for a, b in zip(own, mine, strict=True):
+        assert a == b
+
+
+def test_a_chapter_that_fails_is_told_as_ever(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(TELLING.replace("import torch", "1 / 0"), "utf-8")
+    with forked():
+        assert "ZeroDivisionError" in run(page)[2]
+
+
+def test_a_kernel_that_dies_is_noticed(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(TELLING.replace("import torch", "os._exit(3)"), "utf-8")
+    with forked():
+        assert "died" in run(page)[2].lower()
+
+
+def test_kernels_end_when_the_build_is_killed(tmp_path):
+    server = KernelServer()
+    connection = ["-f", str(tmp_path / "connection.json"), "--log-level=ERROR"]
+    pid = server.start(connection, str(tmp_path), dict(os.environ))
+    os.kill(pid, 0)  # it runs
+    server.process.kill()
+    server.process.wait()
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("the kernel outlived the build")
