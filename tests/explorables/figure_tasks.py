@@ -42,9 +42,9 @@ def typed(label, text):
 
 
 def selected(label, option):
-    """An option is taken from a list, by its value or by its place."""
-    choice = {"index": option} if isinstance(option, int) else {"value": option}
-    return lambda figure: figure.get_by_label(label, exact=True).select_option(**choice)
+    """An option is taken from a list, by its name, its value or its place."""
+    given = {"index": option} if isinstance(option, int) else {"value": option}
+    return lambda figure: figure.get_by_label(label, exact=True).select_option(**given)
 
 
 def keyed(role, name, *keys):

@@ -9,6 +9,7 @@ export function goals(wanted) {
     return { met, mark, done, reached: false, node: html("li", {}, mark, html("span", {}, words), done) };
   });
   const node = html("div", { class: "xp-goals" }, html("p", { class: "xp-caption" }, "Can you …"), html("ul", {}, ...entries.map((entry) => entry.node)));
+  node.hidden = entries.length === 0;
   const paint = (now) => {
     for (const entry of entries) {
       if (entry.reached || !entry.met(now)) continue;

@@ -7,7 +7,7 @@ const names = ["surface", "chosen_by", "colour", "points", "groups", "group", "y
 const NEIGHBOURS = 24;
 const SCALE = 4; // a group is so much smaller than its cloud: the network was trained on groups of this size
 const HUES = ["#2f7fd0", "#d4601c", "#178a58", "#9262c8", "#c8468f"];
-const [LARGEST, LARGEST_BELOW] = [318, 280]; // beside the rest, and above it
+const [LARGEST, LARGEST_BELOW] = [340, 280]; // beside the rest, and above it
 const LENS = 150;
 
 const around = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
@@ -122,7 +122,7 @@ async function build(stage) {
   const fewer = (groups) => ({ groups, group: Math.min(stage.get("group"), groups - 1) });
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
-    html("div", { class: "xp-controls" },
+    html("div", { class: "xp-thirds" },
       choice(stage, { name: "surface", label: "Surface" }),
       choice(stage, { name: "chosen_by", label: "Centres" }),
       choice(stage, { name: "colour", label: "Colour" })),
