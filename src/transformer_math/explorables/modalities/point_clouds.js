@@ -122,7 +122,7 @@ async function build(stage) {
   const fewer = (groups) => ({ groups, group: Math.min(stage.get("group"), groups - 1) });
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
-    html("div", { class: "xp-thirds" },
+    html("div", { class: "xp-thirds xp-tight" },
       choice(stage, { name: "surface", label: "Surface" }),
       choice(stage, { name: "chosen_by", label: "Centres" }),
       choice(stage, { name: "colour", label: "Colour" })),
