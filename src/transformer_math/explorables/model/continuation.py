@@ -191,7 +191,7 @@ class ContinuationExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The field, two buttons, a line for each word, what is said, tasks."""
-        return "740px", "536px"
+        return "676px", "536px"
 
     def description(self) -> str:
         """What the model writes, and how likely it found it."""
