@@ -83,3 +83,9 @@ def look(page, figure=0):
     here.locator(".xp-says").filter(has_text=re.compile(r"\w")).wait_for()
     settle(page)
     return here
+
+
+def slide(figure, label, value):
+    """Draw a slider to a value."""
+    script = "(input, x) => { input.value = x; input.dispatchEvent(new Event('input', {bubbles: true})) }"
+    figure.get_by_label(label, exact=True).first.evaluate(script, value)

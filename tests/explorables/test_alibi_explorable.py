@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import look, settle
-from test_values import ink, slide
+from live_pages import look, settle, slide
+from test_values import ink
 
 from transformer_math.explorables import AlibiExplorable
 from transformer_math.explorables.position.alibi import N

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from live_pages import look, settle
-from test_values import slide
+from live_pages import look, settle, slide
 
 from transformer_math.explorables import DistanceExplorable
 from transformer_math.explorables.position.distance import KINDS, TASKS

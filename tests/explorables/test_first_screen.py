@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from conftest import ROOT
-from live_pages import EMPTY, open_file, settle
+from live_pages import EMPTY, open_file, said, settle
 
 from transformer_math.checks.attention.scaled_dot_product import mask_ignored
 from transformer_math.explorables import BreakingExplorable, ContinuationExplorable
@@ -154,8 +154,7 @@ def test_each_broken_formula_runs_to_the_weights_that_are_shown(show, version):
     assert sorted(shown.replace("⊤", "").replace("⊙", "")) == sorted(
         signs.removeprefix("O=").replace("\\ln", "ln")
     )
-    says = page.locator(".xp-says").inner_text()
-    assert says == breaking.outcomes()[version]["says"]
+    assert said(page) == breaking.outcomes()[version]["says"]
 
 
 def test_the_verdicts_are_those_of_the_checks():

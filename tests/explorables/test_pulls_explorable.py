@@ -4,8 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import look, settle
-from test_values import slide
+from live_pages import look, settle, slide
 
 from transformer_math.explorables import PullsExplorable
 from transformer_math.explorables.embedding.pulls import CENTRES, NEIGHBOURS

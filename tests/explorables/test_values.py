@@ -6,7 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from live_pages import look, settle
+from live_pages import look, settle, slide
 from PIL import Image
 
 from transformer_math.explorables import (
@@ -235,13 +235,6 @@ def test_waves_of_random_states(show, seed):
         other=int(rng.integers(n)),
     )
     assert_shows_waves(look(show(explorable)), explorable)
-
-
-def slide(figure, label, value):
-    figure.get_by_label(label, exact=True).first.evaluate(
-        "(input, x) => { input.value = x; input.dispatchEvent(new Event('input', {bubbles: true})) }",
-        value,
-    )
 
 
 def test_waves_controls_lead_where_python_would(show):

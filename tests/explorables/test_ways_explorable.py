@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import look, settle
+from live_pages import look, said, settle
 
 from transformer_math.explorables import WaysExplorable
 from transformer_math.explorables.embedding.ways import ASKED, TEXTS, places_of
@@ -26,7 +26,7 @@ def assert_shows(figure, wanted):
     for way, line in zip(WAYS, lines(figure, 1)):
         state = {name: getattr(wanted, name) for name in ("text", "a", "b", "c", "own")}
         assert line[:2] == [way, WaysExplorable(way=way, **state).answers()[0]]
-    says = figure.locator(".xp-says").inner_text()
+    says = said(figure)
     near = re.search(r"Near “(.*?)” are (.*)\.$", says)
     assert near[1] == wanted.words[wanted.near]
     assert [one.split()[0] for one in near[2].split(", ")] == wanted.neighbours()

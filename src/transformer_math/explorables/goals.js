@@ -9,6 +9,7 @@ export function goals(wanted) {
     return { met, mark, done, reached: false, node: html("li", {}, mark, html("span", {}, words), done) };
   });
   const node = html("div", { class: "xp-goals" }, html("p", { class: "xp-caption" }, "Can you …"), html("ul", {}, ...entries.map((entry) => entry.node)));
+  node.hidden = entries.length === 0;
   const paint = (now) => {
     for (const entry of entries) {
       if (entry.reached || !entry.met(now)) continue;
@@ -27,4 +28,10 @@ export function goals(wanted) {
 export function goalsBeside(stage, wanted) {
   stage.root.classList.add("xp-footed");
   return goals(wanted);
+}
+
+/** The same; in one column, too, the sentence comes first. */
+export function goalsLast(stage, wanted) {
+  stage.root.classList.add("xp-goals-last");
+  return goalsBeside(stage, wanted);
 }

@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { explorable, fixed, html, memo, put, slider } from "../kit.js";
 import { range } from "../numbers.js";
 import { onlineSoftmax, softmax } from "./formulas.js";
@@ -49,6 +50,14 @@ function keysTable(n) {
   return { table, paint };
 }
 
+const grew = ({ m, before }) => m > before.m && before.m !== -Infinity;
+
+const TASKS = [
+  ["let the maximum rise in the last tile?", (now) => now.read > 1 && now.read === now.count && grew(now)],
+  ["read two tiles or more without a rise?", ({ states, read, count }) => count > 1 && read === count && states[1].m === states.at(-1).m],
+  ["shrink the old sum to below a tenth?", (now) => grew(now) && Math.exp(now.before.m - now.m) < 0.1],
+];
+
 function build(stage) {
   const tokens = stage.get("tokens");
   const statesFor = memo(statesOf);
@@ -58,13 +67,14 @@ function build(stage) {
   const now = html("p", { class: "xp-legend" }, ...facts.map(({ name, number }) => html("span", {}, `${name}: `, number)));
   const controls = html(
     "div",
-    { class: "xp-controls" },
+    { class: "xp-thirds" },
     slider(stage, { name: "read", label: ["Tiles read"], max: tiles, read: ({ read }) => Math.min(read, tiles()),
       show: (read) => `${Math.min(read, tiles())} of ${tiles()}` }),
     slider(stage, { name: "tile", label: ["Keys in a tile"] }),
     slider(stage, { name: "row", label: ["Query"], show: (row) => `${row}: ${quoted(tokens[row])}` }),
   );
-  stage.root.append(controls, now, table.table);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(controls, now, table.table, tasks.node);
   return (state) => {
     const s = state.scores[state.row];
     const states = statesFor(s, state.tile);
@@ -76,14 +86,15 @@ function build(stage) {
     const whole = softmax(s);
     const query = quoted(tokens[state.row]);
     table.paint(state, { s, whole, m, l, o, seen, now: `The query ${query}, ${read} of ${states.length - 1} tiles read` });
-    if (read === 0) return `Nothing has been read yet: the maximum is −∞, the sum and the output are 0.`;
+    const done = tasks.paint({ states, read, count: states.length - 1, before, m });
+    if (read === 0) return `Nothing has been read yet: the maximum is −∞, the sum and the output are 0.${done}`;
     const shrunk = before.m === -Infinity ? "It is the first tile, so there is nothing to shrink." :
       m > before.m ? `A larger score came: the old sum and output were multiplied by e^(${fixed(before.m)} − ${fixed(m)}) = ${factor}.` :
       "No larger score came: the old sum and output stay as they were.";
     const apart = Math.max(...whole.map((a, j) => Math.abs(a - o[j] / l)));
     const end = read < states.length - 1 ? "" :
       ` All tiles are read: the weights are those of softmax over the whole row, within ${apart < 1e-15 ? "10⁻¹⁵" : apart.toExponential(0)}.`;
-    return `${query}, tile ${read} of ${states.length - 1}: the maximum so far is ${fixed(m)}, the sum ${fixed(l)}. ${shrunk}${end}`;
+    return `${query}, tile ${read} of ${states.length - 1}: the maximum so far is ${fixed(m)}, the sum ${fixed(l)}. ${shrunk}${end}${done}`;
   };
 }
 

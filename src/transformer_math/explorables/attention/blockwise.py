@@ -82,7 +82,7 @@ class BlockwiseExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The table's height does not depend on the state."""
-        return "calc(791px + min(26px, max(0px, 0.2 * (560px - 100cqi))))", "670px"
+        return "calc(943px + min(26px, max(0px, 0.2 * (560px - 100cqi))))", "568px"
 
     def still(self) -> str:
         """A bar for each key that has been read: its weight so far."""

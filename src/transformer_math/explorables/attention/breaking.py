@@ -150,11 +150,11 @@ class BreakingExplorable(Explorable):
         return weights(self.version)
 
     def heights(self) -> tuple[str, str]:
-        """The formula, the buttons, the heatmap, the verdict."""
+        """The formula, the buttons, the heatmap, the verdict, tasks."""
         n = len(self.tokens)
         return (
-            f"calc(213px + {n} * min(15px, (100cqi - 84px) / {n}) + clamp(72px, 500px - 100cqi, 112px))",
-            f"{263 + 15 * n}px",
+            f"calc(381px + {n} * min(15px, (100cqi - 84px) / {n}) + clamp(72px, 500px - 100cqi, 112px))",
+            f"{313 + 15 * n}px",
         )
 
     def description(self) -> str:

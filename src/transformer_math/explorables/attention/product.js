@@ -1,5 +1,6 @@
 import { clamp, explorable, fixed, html, keys, put, set } from "../kit.js";
 import { dot, range } from "../numbers.js";
+import { goalsBeside } from "../goals.js";
 import { formula, sums } from "../model/sums.js";
 
 const names = ["row", "column"]; // all else is given once
@@ -27,6 +28,36 @@ function block(kind, rows, columns, line, place, digits) {
   return { cells, nodes: cells.flat(), paint };
 }
 
+const EDGE = 1e-9; // what is nearer than this is equal
+const TASKS = 3;
+
+/** A number of the product: its terms, the numbers beside and below it, and all of them. */
+function numberAt(A, B, i, j) {
+  const all = A.map((line) => range(B[0].length).map((c) => dot(line, columnOf(B, c))));
+  return { value: all[i][j], terms: A[i].map((a, k) => a * B[k][j]), row: all[i], column: columnOf(all, j), all: all.flat() };
+}
+
+/** What may be looked for in a product, the more telling first. */
+const SOUGHT = [
+  ["find the largest number of the product?", ({ value, all }) => value > Math.max(...all) - EDGE],
+  ["find a number that one term makes?", ({ terms }) => terms.filter(Boolean).length === 1],
+  ["find a sum smaller than one of its terms?", ({ value, terms }) => value < Math.max(...terms) - EDGE],
+  ["find a sum whose terms are all 0?", ({ terms }) => !terms.some(Boolean)],
+  ["find a row’s largest, not its column’s?", ({ value, row, column }) => value > Math.max(...row) - EDGE && value < Math.max(...column) - EDGE],
+  ["find the smallest number of the product?", ({ value, all }) => value < Math.min(...all) + EDGE],
+];
+
+/** Three tasks for these matrices: each is met somewhere, not where one begins, and not by the same numbers as another. */
+function tasksFor(A, B, begin) {
+  const places = A.flatMap((_, i) => B[0].map((_, j) => [i, j]));
+  const found = new Map();
+  for (const [words, met] of SOUGHT) {
+    const where = places.filter(([i, j]) => met(numberAt(A, B, i, j))).join(" ");
+    if (where && !found.has(where) && !met(numberAt(A, B, ...begin))) found.set(where, [words, ({ number, chosen }) => chosen && met(number)]);
+  }
+  return [...found.values()].slice(0, TASKS);
+}
+
 /** Left factor, right factor and product, so that each number of the product stands where its row and its column meet. */
 function drawing(stage, choose) {
   const [A, B, [one, other, product]] = [stage.get("left"), stage.get("right"), stage.get("symbols")];
@@ -39,10 +70,11 @@ function drawing(stage, choose) {
   const side = stage.get("rows").map((word, i) => label(word, k + 2 + i, 1, "xp-side-name"));
   const field = html("div", { class: "xp-cover", tabindex: 0, role: "application", style: `grid-area:${k + 2}/${k + 2}/${k + 2 + n}/${k + 2 + m}`, "aria-label": `Numbers of ${product}: the arrow keys go to another one` });
   const node = html("div", { class: "xp-product", style: `--columns:${k + m}` }, corner, ...head, ...side, ...left.nodes, ...right.nodes, ...result.nodes, field);
-  const to = (i, j) => choose(clamp(i, 0, n - 1), clamp(j, 0, m - 1));
+  const to = (i, j, meant = true) => choose(clamp(i, 0, n - 1), clamp(j, 0, m - 1), meant);
   const follow = (event) => {
     const box = field.getBoundingClientRect();
-    to(Math.floor(((event.clientY - box.top) / box.height) * n), Math.floor(((event.clientX - box.left) / box.width) * m));
+    const meant = event.type === "pointerdown" || event.buttons > 0; // a mouse that only passes shows a number, and chooses none
+    to(Math.floor(((event.clientY - box.top) / box.height) * n), Math.floor(((event.clientX - box.left) / box.width) * m), meant);
   };
   set(field, { onpointerdown: follow, onpointermove: (event) => (event.buttons || event.pointerType === "mouse") && follow(event) });
   const now = () => [Math.min(stage.get("row"), n - 1), Math.min(stage.get("column"), m - 1)]; // a press may come before the last one is painted
@@ -60,12 +92,21 @@ function drawing(stage, choose) {
 function build(stage) {
   const [A, B, rows, columns] = ["left", "right", "rows", "columns"].map(stage.get);
   const [one, other, product] = stage.get("symbols");
-  const choose = (row, column) => (row !== stage.get("row") || column !== stage.get("column")) && stage.set({ row, column });
+  let chosen = true;
+  const choose = (row, column, meant) => {
+    const same = row === stage.get("row") && column === stage.get("column");
+    if (same && chosen >= meant) return;
+    chosen = meant;
+    if (same) stage.repaint();
+    else stage.set({ row, column });
+  };
+  const at = ({ row, column }) => [Math.min(row, A.length - 1), Math.min(column, B[0].length - 1)];
   const [picture, sum] = [drawing(stage, choose), sums(LINES)];
+  const tasks = goalsBeside(stage, tasksFor(A, B, at({ row: stage.get("row"), column: stage.get("column") })));
   set(stage.root, { "aria-label": `The matrix product ${product.replace("^", "_")}, number by number` });
-  stage.root.append(html("div", { class: "xp-grid" }, picture.node, sum.node));
+  stage.root.append(html("div", { class: "xp-grid" }, picture.node, sum.node), tasks.node);
   return (state) => {
-    const [i, j] = [Math.min(state.row, A.length - 1), Math.min(state.column, B[0].length - 1)];
+    const [i, j] = at(state);
     const factors = columnOf(B, j);
     const value = dot(A[i], factors);
     const digits = decimals([A, B].flat(2), 2);
@@ -74,7 +115,8 @@ function build(stage) {
     picture.paint(i, j);
     const lines = A[i].map((a, k) => [`k = ${k}`, terms[k], a * factors[k]]);
     sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code") });
-    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} = ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other.replace("^", "_")}.`;
+    const done = tasks.paint({ number: numberAt(A, B, i, j), chosen });
+    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} = ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other.replace("^", "_")}.${done}`;
   };
 }
 

@@ -102,7 +102,7 @@ class ProductExplorable(Explorable):
         """The three matrices, and the sum below or beside them."""
         grid, terms = _LINE * (1 + len(self.right) + len(self.left)), len(self.right)
         sum_ = 136 + 21 * terms
-        return f"{grid + sum_ + 200}px", f"{max(grid, sum_) + 116}px"
+        return f"{grid + sum_ + 360}px", f"{max(grid, sum_) + 140}px"
 
     def still(self) -> str:
         """The three matrices, row and column in sight in colour."""

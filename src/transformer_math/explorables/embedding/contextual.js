@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, handle, html, set, slider, svg, tell, unpack, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { cosinesWith, distancesFrom, planeOfQuestion } from "./formulas.js";
@@ -67,6 +68,12 @@ function sentencePicture(stage, planted, words) {
   return { node, paint };
 }
 
+const TASKS = [
+  ["find one that is undecided, within 2 %?", ({ river, money }) => river !== money && Math.abs(river - money) < 0.02 * Math.max(river, money)],
+  ["find one 3 times as near to one sense?", ({ river, money }) => river !== money && 3 * Math.min(river, money) <= Math.max(river, money)],
+  ["find the sentence nearest to money?", ({ river, money, least }) => river !== money && money === least],
+];
+
 async function build(stage) {
   const parts = await weights(stage.model, "contextual_vectors", unpack);
   const words = parts.words.split(" ");
@@ -76,9 +83,11 @@ async function build(stage) {
   const map = sentencePicture(stage, planted, words);
   const near = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest words", "cosine"]);
   const mark = (sense, shape) => html("span", { class: `xp-${SENSES[sense]}` }, `${shape} “bank”, ${sense}`);
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html("div", { class: "xp-controls xp-level" }, layer, sentence),
     html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, html("p", { class: "xp-legend" }, mark("river", "●"), mark("money", "■"))), near.node),
+    tasks.node,
   );
   return (state) => {
     const [banks, means, others] = ["banks", "means", "others"].map((name) => parts[`${state.layer}/${name}`]);
@@ -91,11 +100,13 @@ async function build(stage) {
     near.paint(order.slice(0, SHOWN).map((i) => [words[i], fixed(cosines[i])]));
     const given = `“${sentences[state.sentence]}”`;
     const [river, money] = distancesFrom(x, means);
-    if (river === money) return `${given}: by the table, “bank” has one vector for all sentences, as far from the one sense as from the other.`;
+    const least = Math.min(...banks.map((bank) => distancesFrom(bank, means)[1]));
+    const done = tasks.paint({ river, money, least });
+    if (river === money) return `${given}: by the table, “bank” has one vector for all sentences, as far from the one sense as from the other.${done}`;
     const told = river < money ? "river" : "money";
     return (
       `${given}: here “bank” is ${fixed(river)} from the mean of sentences about rivers and ${fixed(money)} from that of those about money: ` +
-      `${told}${told === planted[state.sentence] ? ", as was planted" : `; planted was ${planted[state.sentence]}`}.`
+      `${told}${told === planted[state.sentence] ? ", as was planted" : `; planted was ${planted[state.sentence]}`}.${done}`
     );
   };
 }

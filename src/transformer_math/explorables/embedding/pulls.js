@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { clamp, explorable, fixed, html, memo, path, put, set, slider, svg, symbol } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow } from "../output/candidates.js";
@@ -58,6 +59,12 @@ function plane(stage, centres, neighbours) {
   return { node, paint };
 }
 
+const TASKS = [
+  ["pull a real pair by less than 0.1?", ({ pulls }) => pulls > -0.1],
+  ["push away a pair taken for real by 0.9?", ({ pushes }) => Math.max(...pushes) >= 0.9],
+  ["let large steps throw a vector beyond 10?", ({ E }) => Math.max(...E.map((x) => Math.hypot(...x))) > 10],
+];
+
 function build(stage) {
   const [centres, neighbours] = [stage.get("centres"), stage.get("neighbours")];
   const computed = memo((rate, k) => course(stage.get("lesson"), rate, k));
@@ -80,7 +87,8 @@ function build(stage) {
   const buttons = buttonRow(["Next pair", forward], ["Play", play], ["Stop", stop]);
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "as centre"), html("span", { class: "xp-key" }, "as neighbour"));
   const lines = html("p", { class: "xp-caption" }, "Solid: the real pair, pulled together. Dotted: invented pairs, pushed apart.");
-  stage.root.append(html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, legend), html("div", { class: "xp-stack" }, step, buttons, rate, k, lines)));
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, legend), html("div", { class: "xp-stack" }, step, buttons, rate, k, lines)), tasks.node);
   return (state) => {
     const states = computed(state.rate, state.k);
     const [before, now] = [states[Math.max(0, state.step - 1)], states[state.step]];
@@ -92,10 +100,11 @@ function build(stage) {
     const invented = rest.slice(0, state.k);
     map.paint(before, now, { centre, target, invented });
     const [pulls, ...pushes] = now.errors;
+    const done = tasks.paint({ pulls, pushes: pushes.slice(0, state.k), E: now.E });
     const pushed = range(state.k).map((r) => `“${neighbours[invented[r]]}” by ${fixed(pushes[r])}`);
     return (
       `Pair ${state.step}: “${centres[centre]}” stood beside “${neighbours[target]}”. It took that for real with ${fixed(1 + pulls)}, ` +
-      `so the two are pulled together by ${fixed(-pulls)}. Invented, and pushed away: ${pushed.join(", ")}.`
+      `so the two are pulled together by ${fixed(-pulls)}. Invented, and pushed away: ${pushed.join(", ")}.${done}`
     );
   };
 }

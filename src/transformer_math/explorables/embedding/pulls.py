@@ -101,8 +101,8 @@ class PullsExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """A square drawing of at most 400 pixels, the controls beside it or below."""
         return (
-            "calc(508px + min(400px, 100cqi))",
-            "calc(143px + min(400px, 50cqi - 16px))",
+            "calc(668px + min(400px, 100cqi))",
+            "calc(166px + min(400px, 50cqi - 16px))",
         )
 
     def still(self) -> str:

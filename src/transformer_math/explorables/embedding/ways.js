@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, handle, html, newId, path, put, set, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { analogyCosines, planeOfQuestion } from "./formulas.js";
@@ -6,7 +7,7 @@ import { lines } from "./lines.js";
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
 const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
-const HEIGHT = 210;
+const HEIGHT = 176;
 const [SIDE, TOP] = [46, 22];
 
 /** A list of all words on the map, in the order of the alphabet, to choose one from. */
@@ -87,6 +88,16 @@ function planePicture(stage, count) {
   return { node, paint };
 }
 
+const own = (state) => CORNERS.map((name) => state[name]);
+const different = (words) => new Set(words).size === words.length;
+
+const TASKS = [
+  ["get a word of the question as the answer?", ({ state, answers, way }) => different(own(state)) && own(state).includes(answers[way])],
+  ["get five answers from the five ways?", ({ state, answers }) => different(own(state)) && different(Object.values(answers))],
+  ["ask anew, and get one answer from all?", ({ state, answers }) =>
+    different(own(state)) && !own(state).some((word) => state.asked[state.text].includes(word)) && new Set(Object.values(answers)).size === 1],
+];
+
 async function build(stage) {
   const maps = await weights(stage.model, "word_ways", unpack);
   const lists = Object.fromEntries(Object.keys(stage.bounds.text.labels).map((text) => [text, maps[`${text}/words`].split(" ")]));
@@ -96,21 +107,23 @@ async function build(stage) {
   const text = choice(stage, { name: "text", label: "Text", change: (to) => ({ text: to, a: asked[to][0], b: asked[to][1], c: asked[to][2], near: asked[to][1] }) });
   const way = choice(stage, { name: "way", label: "Vectors by" });
   const pickers = CORNERS.map((name, i) => wordPicker(stage, name, ["Word a", "is to b", "as c"][i]));
-  const own = toggle(stage, { name: "own", label: ["these words may answer"] });
+  const allowed = toggle(stage, { name: "own", label: ["these words may answer"] });
   const map = planePicture(stage, count);
   const ranking = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
   const ways = lines(methods, ["its answer", "cosine"]);
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html("div", { class: "xp-controls xp-level xp-tight" }, text, way),
     html("div", { class: "xp-thirds" }, ...pickers.map(({ node }) => node)),
     map.node,
-    html("div", { class: "xp-grid" }, html("div", {}, ranking.node, own), ways.node),
+    html("div", { class: "xp-grid" }, html("div", {}, ranking.node, allowed), ways.node),
+    tasks.node,
   );
   /** The cosines that count, and the words in their order. */
   const ranked = (state, W) => {
     const cosines = analogyCosines(W, state.a, state.b, state.c);
-    const allowed = range(count).filter((i) => state.own || !CORNERS.some((name) => state[name] === i));
-    return { cosines, order: allowed.sort((i, j) => cosines[j] - cosines[i]) };
+    const answering = range(count).filter((i) => state.own || !own(state).includes(i));
+    return { cosines, order: answering.sort((i, j) => cosines[j] - cosines[i]) };
   };
   return (state) => {
     const words = lists[state.text];
@@ -119,19 +132,22 @@ async function build(stage) {
     CORNERS.forEach((name, i) => pickers[i].paint(words, state[name]));
     const { cosines, order } = ranked(state, W);
     ranking.paint(order.slice(0, SHOWN).map((i) => [words[i], fixed(cosines[i])]));
-    ways.paint(methods.map((name) => ranked(state, of(name))).map((one) => [words[one.order[0]], fixed(one.cosines[one.order[0]])]));
-    const [a, b, c] = CORNERS.map((name) => words[state[name]]);
-    const different = new Set(CORNERS.map((name) => state[name])).size === CORNERS.length;
-    set(map.node, { visibility: different ? "visible" : "hidden" });
-    if (different) map.paint(state, words, planeOfQuestion(W, state.a, state.b, state.c), order[0]);
+    const all = methods.map((name) => ranked(state, of(name)));
+    ways.paint(all.map((one) => [words[one.order[0]], fixed(one.cosines[one.order[0]])]));
+    const answers = Object.fromEntries(methods.map((name, i) => [name, all[i].order[0]]));
+    const done = tasks.paint({ state, answers, way: state.way });
+    const [a, b, c] = own(state).map((i) => words[i]);
+    const plane = different(own(state));
+    set(map.node, { visibility: plane ? "visible" : "hidden" });
+    if (plane) map.paint(state, words, planeOfQuestion(W, state.a, state.b, state.c), order[0]);
     const beside = range(count)
       .filter((i) => i !== state.near)
       .map((i) => [words[i], dot(W[i], W[state.near])])
       .sort((x, y) => y[1] - x[1])
       .slice(0, SHOWN);
     const near = `Near “${words[state.near]}” are ${beside.map(([word, cosine]) => `${word} ${fixed(cosine)}`).join(", ")}.`;
-    if (!different) return `Three different words make a plane. ${near}`;
-    return `${a} is to ${b} as ${c} is to ${words[order[0]]}, by ${state.way}; the ring is b − a + c. ${near}`;
+    if (!plane) return `Three different words make a plane. ${near}${done}`;
+    return `${a} is to ${b} as ${c} is to ${words[order[0]]}, by ${state.way}; the ring is b − a + c. ${near}${done}`;
   };
 }
 

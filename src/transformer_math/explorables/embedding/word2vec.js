@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, grouped, html, path, set, slider, svg, symbol } from "../kit.js";
 import { range } from "../numbers.js";
 import { bestScore, noiseShares, pairLoss } from "./formulas.js";
@@ -77,6 +78,12 @@ function lossPicture(stage) {
   return { picture, paint };
 }
 
+const TASKS = [
+  ["draw noise as the text draws its words?", ({ shares, noise }) => shares.every((share, i) => Math.abs(noise[i] / share - 1) < 0.01)],
+  ["bring the loss within 0.001 of its least?", ({ loss, least }) => loss - least < 0.001],
+  ["let the best score of a pair be negative?", ({ best }) => best < -0.05],
+];
+
 function build(stage) {
   const { words } = stage.get("corpus");
   const [noise, loss] = [noisePicture(stage, words), lossPicture(stage)];
@@ -91,6 +98,7 @@ function build(stage) {
     html("span", { class: "xp-query" }, "share of the noise"),
   );
   const caption = html("p", { class: "xp-caption" }, "Loss against the score; the line marks the best");
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html(
       "div",
@@ -99,6 +107,7 @@ function build(stage) {
       html("div", { class: "xp-stack" }, score, loss.picture, caption),
     ),
     html("div", { class: "xp-controls" }, pair, k),
+    tasks.node,
   );
   return (state) => {
     const found = measure(state);
@@ -111,7 +120,7 @@ function build(stage) {
       `${fixed(q[rare] / shares[rare], 1)} times as often as it occurs. (${stage.bounds.pair.labels[state.pair]}) comes ` +
       `${grouped(real)} times in the text and ${grouped(Math.round(invented))} times as noise, so its best score is ` +
       `ln(${real} / ${Math.round(invented)}) = ${fixed(best)}. At ${fixed(state.score)} its loss is ${fixed(now)} nats, ` +
-      `${fixed(now - least)} above the least.`
+      `${fixed(now - least)} above the least.${tasks.paint(found)}`
     );
   };
 }

@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, html, inks, keys, memo, put, set, slider, svg, toggle } from "../kit.js";
 import { causalMask } from "../attention/formulas.js";
 import { range } from "../numbers.js";
@@ -82,6 +83,15 @@ function sentenceOn(now, { which, row, column, nudge, causal }, tokens) {
   );
 }
 
+/** The gradients that a nudge moved, unless it is too small to be seen. */
+const reached = ({ moved, nudge }) => (Math.abs(nudge) < 0.5 ? undefined : moved.filter(([, count]) => count).map(([name]) => name).join(" "));
+
+const TASKS = [
+  ["move every gradient but that of V?", (now) => reached(now) === "dA dS dQ dK"],
+  ["nudge a query by ½ and move nothing?", (now) => now.which === "Q" && reached(now) === ""],
+  ["lower the loss by 3 with one nudge?", ({ before, after }) => before.loss - after.loss >= 3],
+];
+
 function build(stage) {
   const [tokens, given, step] = ["tokens", "given", "step"].map(stage.get);
   const [n, d] = [tokens.length, given.Q[0].length];
@@ -90,13 +100,14 @@ function build(stage) {
   const back = Object.fromEntries(BACK.map((name) => [name, cells(name, n, ["dA", "dS"].includes(name) ? n : d, ink)]));
   const weights = cells("A", n, n, ink);
   const row = (...parts) => html("div", { class: "xp-matrices" }, ...parts.map(({ node }) => node));
-  const controls = html("div", { class: "xp-controls" },
+  const controls = html("div", { class: "xp-thirds xp-level" },
     choice(stage, { name: "which", label: "Nudge a number of" }),
     slider(stage, { name: "nudge", label: ["by"], step: 0.05, show: signed }),
     toggle(stage, { name: "causal", label: ["causal mask"] }));
   const caption = (text) => html("p", { class: "xp-legend" }, text);
   const check = html("p", { class: "xp-check" });
   const rows = html("p", { class: "xp-legend" }, `Rows: ${tokens.join(", ")}`);
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     controls,
     html("div", { class: "xp-flow" },
@@ -105,6 +116,7 @@ function build(stage) {
         caption("The weights, and what comes back; framed is what the nudge moves"),
         row(weights, back.dV, back.dA), row(back.dS, back.dQ, back.dK))),
     check,
+    tasks.node,
   );
   const numbers = memo((state) => compute(state, given, step));
   return (state) => {
@@ -115,7 +127,7 @@ function build(stage) {
     shown("A", weights);
     const place = `${state.which}[${state.row}, ${state.column}]`;
     put(check, `Slope of the loss along ${place}: ${fixed(now.formula, 6)} by the formulas, ${fixed(now.difference, 6)} by a finite difference`);
-    return sentenceOn(now, state, tokens);
+    return sentenceOn(now, state, tokens) + tasks.paint({ ...now, ...state, moved: counts(now) });
   };
 }
 

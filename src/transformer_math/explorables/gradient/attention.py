@@ -113,7 +113,7 @@ class GradientFlowExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Small maps of fixed size: three groups below each other, or the inputs beside what comes back."""
-        return "826px", "634px"
+        return "977px", "609px"
 
     def still(self) -> str:
         """The gradients as they are with the nudge."""

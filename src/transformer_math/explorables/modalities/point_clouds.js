@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, grouped, handle, html, memo, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { farthestPoints, localGroups, nearestCode, nearestNeighbours, pointNet, turned } from "./formulas.js";
@@ -92,6 +93,12 @@ function facts(heads) {
 
 const WAYS = { farthest: "by farthest points", random: "at random" };
 
+const TASKS = [
+  ["leave no point out of 20 groups or fewer?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
+  ["leave none out with random centres?", ({ left, way }) => left === 0 && way === "random"],
+  ["let the groups take 24 codes or more?", ({ codes }) => new Set(codes).size >= 24],
+];
+
 async function build(stage) {
   const known = await weights(stage.model, "clouds", unpack);
   const { W_1, b_1, W_2, b_2, codebook, shapes } = known;
@@ -113,8 +120,9 @@ async function build(stage) {
   const close = lens(stage);
   const counted = facts(["in no group", "longest way", "codes used", "its code"]);
   const fewer = (groups) => ({ groups, group: Math.min(stage.get("group"), groups - 1) });
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
-    html("div", { class: "xp-controls" },
+    html("div", { class: "xp-thirds xp-tight" },
       choice(stage, { name: "surface", label: "Surface" }),
       choice(stage, { name: "chosen_by", label: "Centres" }),
       choice(stage, { name: "colour", label: "Colour" })),
@@ -126,6 +134,7 @@ async function build(stage) {
         slider(stage, { name: "group", label: ["Picked group"] }),
         html("div", { class: "xp-beside" }, close.canvas, counted.node),
         html("p", { class: "xp-caption" }, "Its points, and in rings those of its code"))),
+    tasks.node,
   );
   return (state) => {
     const made = grouping(state.surface, state.chosen_by, state.points, state.groups);
@@ -136,7 +145,7 @@ async function build(stage) {
     const code = made.codes[state.group];
     close.paint(state, made.local[state.group], triples([...shapes[code]]), hue(state.group));
     counted.paint([grouped(made.left), fixed(made.farthest), String(new Set(made.codes).size), String(code)]);
-    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} belong to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${state.yaw}°, tilt ${state.tilt}°.`;
+    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} belong to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${state.yaw}°, tilt ${state.tilt}°.${tasks.paint({ ...made, way: state.chosen_by })}`;
   };
 }
 

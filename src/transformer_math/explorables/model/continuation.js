@@ -1,3 +1,4 @@
+import { goalsLast } from "../goals.js";
 import { explorable, html, newId, put, set, show, unpackInSlices, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
@@ -47,6 +48,12 @@ function unread(text, { ids, dropped }) {
   return dropped ? `${never} It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : never;
 }
 
+const TASKS = [
+  ["let it finish a word that you began?", ({ job, words }) => words.length > 0 && job.start.length > 0],
+  ["make it 90 % sure of its next word?", ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9],
+  ["type a sign that it never saw?", ({ text }) => unknownIn(text) !== undefined],
+];
+
 async function build(stage) {
   const language = openLanguageModel(await weights(stage.model, "language_model", unpackInSlices));
   const writing = writer(language, stage.bounds.text);
@@ -78,7 +85,9 @@ async function build(stage) {
   const note = html("p", { class: "xp-note", id: newId() }, "Tab, → or Enter takes it, Esc hides it.");
   const text = ghostField("Write, and the model goes on", note, { change: write, press });
   const words = likely(stage.bounds.text.words);
-  stage.root.append(html("div", { class: "xp-continued" }, text.node, buttonRow(["Take it", take], ["Again", again]), words.node, note));
+  const tasks = goalsLast(stage, TASKS);
+  const parts = [text.node, buttonRow(["Take it", take], ["Again", again]), words.node, note];
+  stage.root.append(html("div", { class: "xp-continued" }, ...parts), tasks.node);
   const aim = (state) => {
     if (asked === (asked = `${state.again} ${state.text}`)) return;
     hidden = false;
@@ -94,7 +103,8 @@ async function build(stage) {
     words.paint(writing.words(), state.again);
     if (job.ids.length === 0) return "Type a word or two.";
     if (!job.done) return `Reading and writing …${unread(state.text, job)}`;
-    return `It goes on: “${ghost.trim()}”.${unread(state.text, job)}`;
+    const done = tasks.paint({ text: state.text, job, words: writing.words() });
+    return `It goes on: “${ghost.trim()}”.${unread(state.text, job)}${done}`;
   };
 }
 

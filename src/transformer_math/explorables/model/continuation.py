@@ -190,8 +190,8 @@ class ContinuationExplorable(Explorable):
         )
 
     def heights(self) -> tuple[str, str]:
-        """The field, two buttons, a line for each word, what is said."""
-        return "507px", "507px"
+        """The field, two buttons, a line for each word, what is said, tasks."""
+        return "676px", "536px"
 
     def description(self) -> str:
         """What the model writes, and how likely it found it."""

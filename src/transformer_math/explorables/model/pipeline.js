@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { explorable, fixed, html, inks, put, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
@@ -12,6 +13,12 @@ import { slices } from "./work.js";
 const names = ["text", "written", "panel", "layer", "head", "row", "column"];
 const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
 const quoted = (token) => `“${token}”`;
+
+const TASKS = [
+  ["find 0.9 of a row on an earlier token?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
+  ["find a score that the mask made −∞?", ({ panel, value }) => panel === "scores" && value === -Infinity],
+  ["find a guess settled two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
+];
 
 /** All panels as small pictures, one of them in sight: the whole model at a glance. */
 function gallery(ink, choose) {
@@ -39,7 +46,7 @@ function lens(count) {
   const entries = range(count).map((l) => [html("th", { scope: "col" }, l ? `layer ${l}` : "embedding"), html("td")]);
   const row = (kind) => html("tr", {}, ...entries.map((entry) => entry[kind]));
   const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped behind"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
-  const paint = (said) => said.forEach((text, l) => put(entries[l][1], text));
+  const paint = (guesses) => guesses.forEach(([name, p], l) => put(entries[l][1], `${name} ${percent(p)}`));
   return { node, paint };
 }
 
@@ -52,7 +59,7 @@ async function build(stage) {
   const start = slices(reading.advance, () => stage.repaint());
   const name = (id) => tokenLabel(id, bpe);
   const ink = inks(stage.root);
-  let [ids, labels, at, said] = [[], [], undefined, undefined];
+  let [ids, labels, at, said, guesses] = [[], [], undefined, undefined, []];
 
   const add = () => at && ids.length < most && stage.set({ written: [...stage.get("written"), highest(at.rows.at(-1).logits)[0]], row: most - 1 });
   const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
@@ -62,8 +69,9 @@ async function build(stage) {
   const sum = sums(LINES);
   const lenses = lens(model.layers.length + 1);
   const sliders = html("div", { class: "xp-part" }, slider(stage, { name: "layer", label: ["Layer"], show: (l) => String(l + 1) }), slider(stage, { name: "head", label: ["Head"] }));
-  const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, html("div", {}, sliders, field.node), sum.node), lenses.node);
-  stage.root.append(html("div", { class: "xp-controls xp-top" }, text, buttons), below);
+  const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, field.node, sum.node), lenses.node);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(html("div", { class: "xp-controls xp-top" }, text, html("div", {}, buttons, sliders)), below, tasks.node);
 
   const aim = (state) => {
     const given = [...language.encode(state.text), ...state.written].slice(0, most);
@@ -77,7 +85,7 @@ async function build(stage) {
     return states.map((z) => {
       const p = probabilities(nextOf(model, z).logits);
       const best = highest(p)[0];
-      return `${name(best)} ${percent(p[best])}`;
+      return [name(best), p[best]];
     });
   };
   aim(Object.fromEntries(names.map((key) => [key, stage.get(key)])));
@@ -102,12 +110,13 @@ async function build(stage) {
     const value = values[i][j];
     const what = `${panel.symbol} of ${quoted(labels[i])} (token ${i}), ${where}`;
     sum.paint({ what, symbol: panel.symbol, written: panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
-    if (said !== (said = `${ids}|${i}`)) lenses.paint(lensOf(rows[i]));
+    if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(rows[i])));
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (
       `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, 3)}. ` +
-      `Behind the last of ${ids.length} tokens the model expects ${quoted(name(best))}, ${percent(p[best])}.`
+      `Behind the last of ${ids.length} tokens the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
+      tasks.paint({ panel: state.panel, value, i, j, guesses })
     );
   };
 }

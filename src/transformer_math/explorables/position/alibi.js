@@ -1,5 +1,6 @@
 import { applyMask, causalMask, scores, softmax } from "../attention/formulas.js";
 import { heatmap } from "../attention/heatmap.js";
+import { goals } from "../goals.js";
 import { choice, explorable, fixed, html, inks, put, slider } from "../kit.js";
 import { range } from "../numbers.js";
 import { alibiBias, alibiSlopes, alibiSpan } from "./formulas.js";
@@ -31,6 +32,15 @@ function spread(weights, masked, row) {
   return count;
 }
 
+const TASKS = [
+  ["find a slope above one half?", ({ slope }) => slope > 0.5],
+  ["find a key 5 or more away that gets the most?", ({ weights, row, column }) => Math.abs(row - column) >= 5 && weights[row][column] === Math.max(...weights[row])],
+  ["weigh ten keys alike, within a tenth?", ({ weights, masked, row }) => alike(weights[row].filter((_, j) => masked[row][j] !== -Infinity))],
+];
+
+/** Whether ten weights or more differ by no more than a tenth. */
+const alike = (weights) => weights.length >= 10 && Math.max(...weights) <= 1.1 * Math.min(...weights);
+
 function build(stage) {
   const n = stage.get("asked").length;
   const tokens = range(n).map(String);
@@ -44,8 +54,10 @@ function build(stage) {
     choice(stage, { name: "contents", label: "Contents of the keys" }),
     choice(stage, { name: "seen", label: "A query sees" }));
   const [captions, readouts] = [0, 1].map(() => [0, 1].map(() => html("p", { class: "xp-legend" })));
-  const part = ({ node }, k) => html("div", {}, captions[k], node, readouts[k]);
-  stage.root.append(controls, html("div", { class: "xp-grid" }, part(biases, 0), part(weights, 1)));
+  const part = (side, { node }, k) => html("div", { class: side }, captions[k], node, readouts[k]);
+  const tasks = goals(TASKS);
+  stage.root.classList.add("xp-sided");
+  stage.root.append(html("div", { class: "xp-above xp-inline" }, controls), part("xp-left", biases, 0), part("xp-right", weights, 1), tasks.node);
   return (state) => {
     const now = compute(state);
     const { row, column, head, n_heads } = state;
@@ -65,7 +77,7 @@ function build(stage) {
       : `Key ${column} has the score ${fixed(now.compared[row][column])}, and ${fixed(now.bias[row][column])} for its distance; its weight is ${fixed(now.weights[row][column], 3)}.`;
     return (
       `Head ${head} of ${n_heads} has slope ${fixed(now.slope, 4)}: with contents alike and a long past, ${span} tokens hold nine tenths of its weight. ` +
-      `Of query ${row}’s weight the nearest ${holds} hold as much. ${pair}`
+      `Of query ${row}’s weight the nearest ${holds} hold as much. ${pair}${tasks.paint({ ...now, row, column })}`
     );
   };
 }

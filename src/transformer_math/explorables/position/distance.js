@@ -1,3 +1,4 @@
+import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, path, set, slider, svg } from "../kit.js";
 import { range } from "../numbers.js";
 
@@ -33,6 +34,12 @@ function longChart(stage, classes, trained) {
   return { node, paint };
 }
 
+const TASKS = [
+  ["lose nothing on a longer text?", ({ known, last }) => last !== undefined && last - known < 0.05],
+  ["let a head score highest beyond training?", ({ inside, beyond }) => beyond.length > 0 && Math.max(...beyond) > Math.max(...inside)],
+  ["let it copy in training, and be lost beyond?", ({ task, known, last }) => task === "copying" && known < 0.05 && last - known > 4],
+];
+
 function build(stage) {
   const { scores, losses } = stage.get("runs");
   const [trained, step, heads] = stage.get("sizes");
@@ -47,6 +54,7 @@ function build(stage) {
   const head = slider(stage, { name: "head", label: ["Head"], show: named });
   const task = choice(stage, { name: "task", label: "To be said" });
   const caption = (text) => html("p", { class: "xp-caption" }, text);
+  const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html("div", { class: "xp-fours" }, kind),
     html(
@@ -55,6 +63,7 @@ function build(stage) {
       html("div", { class: "xp-stack" }, head, byDistance.node, caption("Mean score by distance: this head, and all others")),
       html("div", { class: "xp-stack" }, task, byPlace.node, caption("Loss by place, in nats: this kind, and all others")),
     ),
+    tasks.node,
   );
   const points = (values) => values.map((value, i) => [distances[i], value]);
   const places = (values) => values.map((value, i) => [(i + 0.5) * step, value]);
@@ -74,7 +83,8 @@ function build(stage) {
       : "; the table has no row for a place beyond.";
     const [known, last] = [lost[state.kind][1], lost[state.kind].at(-1)];
     const longer = beyond.length ? `, and ${fixed(last)} at places ${LONGEST + 1 - step} to ${LONGEST}.` : ".";
-    return `${within}${outside} The loss is ${fixed(known)} nats at places ${step} to ${trained - 1}${longer}`;
+    const done = tasks.paint({ task: state.task, inside, beyond, known, last: beyond.length ? last : undefined });
+    return `${within}${outside} The loss is ${fixed(known)} nats at places ${step} to ${trained - 1}${longer}${done}`;
   };
 }
 

@@ -99,7 +99,7 @@ class DistanceExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Two drawings of a fixed height, below each other or side by side."""
-        return "909px", "488px"
+        return "1070px", "512px"
 
     def still(self) -> str:
         """The scores of the head over the distances in training."""

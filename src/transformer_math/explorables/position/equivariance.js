@@ -1,4 +1,5 @@
 import { selfAttention } from "../attention/formulas.js";
+import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, handle, html, inks, put, set, svg, tell } from "../kit.js";
 import { range } from "../numbers.js";
 import { sinusoidal } from "./formulas.js";
@@ -80,6 +81,16 @@ function chip(stage, w, text, slots) {
   return { node, paint };
 }
 
+const kept = (change) => change < 1e-9;
+const moved = (order) => order.some((w, place) => w !== place);
+const stays = (order) => order.map((_, w) => order[w] === w);
+
+const TASKS = [
+  ["sinusoids: move two, change no other?", ({ given, order, changes }) => given === "sinusoids" && moved(order) && stays(order).every((same, w) => !same || kept(changes[w]))],
+  ["mask: move words, keep three vectors?", ({ given, order, changes }) => given === "mask" && moved(order) && changes.filter(kept).length >= 3],
+  ["mask: keep only the last word’s vector?", ({ given, changes }) => given === "mask" && changes.every((change, w) => kept(change) === (w === changes.length - 1))],
+];
+
 function build(stage) {
   const [words, vectors] = [stage.get("words"), stage.get("vectors")];
   const [n, size] = [words.length, vectors[0].length];
@@ -101,7 +112,8 @@ function build(stage) {
   const ticks = svg("g", { class: "xp-ticks" }, ...sides, ...places, all);
   const picture = svg("svg", { height: HEIGHT, role: "group", "aria-label": "The sentence, and what each word gets" }, ticks);
   picture.append(...below.map(({ node }) => node), ...chips.map(({ node }) => node));
-  stage.root.append(controls, picture);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(controls, picture, tasks.node);
   return (state) => {
     const { order, given } = state;
     const [now, first] = [outputs(state, order), outputs(state, own)];
@@ -126,7 +138,7 @@ function build(stage) {
       : same
         ? "every word has the vector that it had at first, and so has the mean: only their places changed."
         : `the vector of “${words[most]}” (word ${most}) changes most, by ${fixed(changes[most])}, and the mean by ${fixed(apart(mean(now), mean(first)))}.`;
-    return `${sentence}. ${told[given]}: ${verdict}`;
+    return `${sentence}. ${told[given]}: ${verdict}${tasks.paint({ given, order, changes })}`;
   };
 }
 

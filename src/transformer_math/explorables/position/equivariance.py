@@ -102,7 +102,7 @@ class EquivarianceExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Controls, a picture of one height, and a sentence."""
-        return "638px", "516px"
+        return "798px", "539px"
 
     def still(self) -> str:
         """The words in their order, and below each the vector that it gets, now and in the sentence's own order."""

@@ -1,4 +1,5 @@
 import { choice, clamp, explorable, grouped, html, newId, set, slider, weights } from "../kit.js";
+import { goalsBeside } from "../goals.js";
 import { hex, visible } from "./encoders/labels.js";
 import { lengthOf } from "./encoders/pieces.js";
 import { openTokenizers } from "./encoders/tokenizers.js";
@@ -40,6 +41,19 @@ function shownOf(tokens, start) {
   const beyond = tokens.findIndex((token) => token.start >= start + WINDOW);
   return from < 0 ? [0, 0] : [from, beyond < 0 ? tokens.length : beyond];
 }
+
+const count = (cuts, name) => cuts[name].length;
+/** Whether a tokenizer takes something in the text for a sign or word that it does not know. */
+const loses = (name, { cuts, tokenizers }) => cuts[name].some(({ id }) => id === tokenizers[name].unknown);
+
+/** Whether the token beside this one belongs to the same character. */
+const sharesItsCharacter = (tokens, at) => tokens[at - 1]?.end > tokens[at]?.start || tokens[at + 1]?.start < tokens[at]?.end;
+
+const TASKS = [
+  ["let BPE cut in 3 what WordPiece keeps?", ({ cuts }) => count(cuts, "words") === 1 && count(cuts, "word_piece") === 1 && count(cuts, "bpe") === 3],
+  ["write a word that only “words” lacks?", (now) => count(now.cuts, "words") === 1 && Object.keys(now.cuts).every((name) => loses(name, now) === (name === "words"))],
+  ["choose a token less than a character?", ({ cuts, state, at }) => sharesItsCharacter(cuts[state.tokenizer], at)],
+];
 
 const listed = (bytes) => `${hex(bytes.slice(0, BYTES))}${bytes.length > BYTES ? ` … (${bytes.length} of them)` : ""}`;
 
@@ -106,7 +120,9 @@ async function build(stage) {
   const area = passage(stage, write);
   const examples = exampleButtons(stage, (example) => stage.set({ text: example, start: 0, token: 0 }));
   const legend = html("p", { class: "xp-caption xp-key-of-rows" }, LEGEND);
-  stage.root.append(area, examples, html("div", { class: "xp-part" }, shown, window), grid, legend);
+  const tasks = goalsBeside(stage, TASKS);
+  const ways = html("div", {}, examples, html("div", { class: "xp-part xp-inline" }, shown, window));
+  stage.root.append(html("div", { class: "xp-typing" }, area, ways), grid, legend, tasks.node);
   read(stage.get("text"));
 
   const chosenSentence = (name, at) => {
@@ -141,7 +157,7 @@ async function build(stage) {
     focusWanted = false;
     if (characters.length === 0) return "No text yet.";
     const chosen = at < 0 ? `${labels[state.tokenizer]}: no token.` : chosenSentence(state.tokenizer, at);
-    return `${chosen} ${sizes()}${seen(start, state.show)}`;
+    return `${chosen} ${sizes()}${seen(start, state.show)}${tasks.paint({ cuts, tokenizers, state, at })}`;
   };
 }
 

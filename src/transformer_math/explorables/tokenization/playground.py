@@ -70,7 +70,7 @@ class PlaygroundExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Text and examples, then the tokenizers below one another or in two columns."""
-        return "1656px", "855px"
+        return "1808px", "640px"
 
     def description(self) -> str:
         """How many tokens each makes."""

@@ -1,9 +1,11 @@
+import { goalsBeside } from "../goals.js";
 import { explorable, fixed, html, put, toggle } from "../kit.js";
 import { lossCurves } from "./curves.js";
 
 const LABELS = { mask: "causal mask", scale: "scale 1/√dₖ", residual: "residual connections", norm: "normalisation", warm_up: "warm-up", second_layer: "second layer" };
 const PARTS = Object.keys(LABELS);
 const names = [...PARTS, "ways", "every"];
+const HEIGHT = 190; // of the curves
 const MUCH = 0.01; // nats a letter: what is less is said to be no difference
 
 const mean = (x) => x.reduce((sum, one) => sum + one, 0) / x.length;
@@ -32,21 +34,34 @@ function verdict(state) {
   return `${said}${compared}. ${places}`;
 }
 
+const kept = (state) => PARTS.filter((part) => state[part]).length;
+const lossOf = (state) => mean(recorded(state).last);
+/** The same model with only this part gone. */
+const without = (state, part) => ({ ...state, ...Object.fromEntries(PARTS.map((one) => [one, one !== part])) });
+const dearest = (state) => Math.max(...PARTS.filter((part) => part !== "mask").map((part) => lossOf(without(state, part))));
+
+const TASKS = [
+  ["get below 0.1 nats over all places?", (state) => recorded(state).held_out < 0.1],
+  ["find the part missed most, mask kept?", (state) => state.mask && kept(state) === PARTS.length - 1 && lossOf(state) === dearest(state)],
+  ["leave out three parts and lose less?", (state) => kept(state) <= PARTS.length - 3 && lossOf(state) < mean(whole(state).last) - MUCH],
+];
+
 /** A text in which several spaces in a row can be counted. */
 const shown = (text) => text.replace(/ {2,}/g, (run) => "␣".repeat(run.length));
 
 function build(stage) {
   const switches = PARTS.map((name) => toggle(stage, { name, label: [LABELS[name]] }));
-  const curves = lossCurves(stage, "xp-key", "xp-query");
+  const curves = lossCurves(() => [stage.width, HEIGHT], "xp-key", "xp-query");
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "this model"), html("span", { class: "xp-key" }, "the whole model"), "loss, by steps");
   const wrote = html("p", { class: "xp-card xp-written" });
-  stage.root.append(html("div", { class: "xp-controls xp-switches" }, ...switches), curves.node, legend, wrote);
+  const tasks = goalsBeside(stage, TASKS);
+  stage.root.append(html("div", { class: "xp-controls xp-switches" }, ...switches), curves.node, legend, wrote, tasks.node);
   return (state) => {
     const points = ({ curve }) => curve.map((loss, i) => [(i + 1) * state.every, loss]);
     const [mine, all] = [recorded(state), whole(state)];
     curves.paint([points(all), points(mine)], mine.curve.length * state.every);
     put(wrote, `call me ishmael. ${shown(mine.written)}`);
-    return verdict(state);
+    return verdict(state) + tasks.paint(state);
   };
 }
 

@@ -95,7 +95,7 @@ class ExperimentExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "712px", "482px"
+        return "870px", "502px"
 
     def still(self) -> str:
         """The curve of this model, and that of the whole one."""

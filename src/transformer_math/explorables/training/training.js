@@ -1,11 +1,15 @@
 import { explorable, fixed, grouped, html, inks, put, slider, unpackFlat, weights } from "../kit.js";
+import { entropy } from "../attention/formulas.js";
 import { heatmap } from "../attention/heatmap.js";
+import { goals } from "../goals.js";
 import { headGrid } from "../model/heads.js";
 import { range } from "../numbers.js";
 import { buttonRow } from "../output/candidates.js";
+import { previousTokenScore } from "../trained/formulas.js";
 import { lossCurves } from "./curves.js";
 
 const names = ["snapshot", "row", "layer", "head", "history"];
+const HEIGHTS = [130, 190]; // of the curves, beside the map and above it
 const PAUSE = 700; // milliseconds between two snapshots that play by themselves
 const quoted = (token) => `“${token}”`;
 
@@ -19,6 +23,15 @@ function readScenes(parts) {
   });
   return { tokens: tokens.map((token) => token.replaceAll(" ", "␣")), layers, heads, scenes };
 }
+
+/** How evenly the rows spread their weight over what they may see: 1 if no token is preferred. */
+const evenness = (A) => A.slice(1).reduce((sum, row, i) => sum + entropy(row) / Math.log2(i + 2), 0) / (A.length - 1);
+
+const TASKS = [
+  ["find a head that looks one back, mostly?", ({ A }) => previousTokenScore(A) > 0.5],
+  ["find a head that looks nearly evenly?", ({ A }) => evenness(A) > 0.95],
+  ["find where the held-out loss rose?", ({ loss, earlier }) => earlier !== undefined && loss.held_out > earlier.held_out],
+];
 
 async function build(stage) {
   const { tokens, layers, heads, scenes } = readScenes(await weights(stage.model, "language_model_history", unpackFlat));
@@ -39,13 +52,19 @@ async function build(stage) {
   const buttons = buttonRow(["Play from the beginning", play], ["Stop", stop]);
   const time = slider(stage, { name: "snapshot", label: ["Steps of training"], show: (at) => grouped(scenes[at].step) });
   time.addEventListener("pointerdown", stop);
-  const curves = lossCurves(stage, "xp-key", "xp-query");
+  const curves = lossCurves(() => [stage.column, HEIGHTS[stage.wide ? 0 : 1]], "xp-key", "xp-query");
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-key" }, "loss on the batches"), html("span", { class: "xp-query" }, "on text held out"), "in nats a token");
   const wrote = html("p", { class: "xp-card xp-sample" });
   const map = heatmap(stage, n, ink, choose);
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
-  const below = html("div", { class: "xp-grid xp-learned" }, html("div", { class: "xp-scroll" }, map.node), grid.node);
-  stage.root.append(time, buttons, curves.node, legend, wrote, below);
+  const tasks = goals(TASKS);
+  stage.root.classList.add("xp-sided");
+  stage.root.append(
+    html("div", { class: "xp-above" }, html("div", { class: "xp-pressed" }, time, buttons), wrote),
+    html("div", { class: "xp-left xp-scroll" }, map.node),
+    html("div", { class: "xp-right" }, curves.node, legend, grid.node),
+    tasks.node,
+  );
   return (state) => {
     const { step, text, weight } = scenes[state.snapshot];
     const row = Math.min(state.row, n - 1);
@@ -57,11 +76,13 @@ async function build(stage) {
     put(wrote, text);
     map.paint({ tokens, row, column: best, weights: lines, masked });
     grid.paint({ layer: state.layer, head: state.head, off: () => false, version: state.snapshot, rows: n, columns: n, weight });
-    const loss = state.history.filter((one) => one.step <= step).at(-1);
+    const measuredBy = (end) => state.history.filter((one) => one.step <= end).at(-1);
+    const [earlier, loss] = [scenes[state.snapshot - 1], scenes[state.snapshot]].map((scene) => scene && measuredBy(scene.step));
+    const done = tasks.paint({ A: lines, loss, earlier });
     const measured = loss ? `The loss on text held out is ${fixed(loss.held_out)} nats (step ${grouped(loss.step)}).` : "The loss was not measured yet.";
     return (
       `After ${grouped(step)} steps. ${measured} Layer ${state.layer + 1}, head ${state.head}: ${quoted(tokens[row])} looks most at ` +
-      `${quoted(tokens[best])} (token ${best}), with the weight ${fixed(lines[row][best])}.`
+      `${quoted(tokens[best])} (token ${best}), with the weight ${fixed(lines[row][best])}.${done}`
     );
   };
 }

@@ -91,12 +91,15 @@ class TrainingExplorable(Explorable):
         return self.scene.attention[self.layer, self.head]
 
     def heights(self) -> tuple[str, str]:
-        """Loss and text have a fixed height; the map and the heads are as wide as there is room."""
+        """Loss and text have a fixed height; the map is as wide as there is room, beside curve and heads or above them."""
         cells = f"{TOKENS} * max(12px, min(36px, ({{room}}) / {TOKENS}))"
         narrow = cells.format(room="100cqi - 72px")
         wide = cells.format(room="min(50cqi - 16px, 432px) - 88px")
         heads = heads_room(N_LAYERS, N_HEADS)
-        return f"calc(808px + {narrow} + {heads})", f"calc(620px + {wide})"
+        return (
+            f"calc(944px + {narrow} + {heads})",
+            f"calc(278px + max(359px, 88px + {wide}))",
+        )
 
     def description(self) -> str:
         """The step, the loss that was measured last, and what the model wrote."""
