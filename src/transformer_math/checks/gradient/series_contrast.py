@@ -83,7 +83,7 @@ def views_and_weight(rng):
 dual_as_autograd, dual_as_differences = check_gradient(
     dual_contrast_vjp,
     equation="eq-dual-contrast-vjp",
-    symbols={"return": "L"},
+    symbols={"return": "mathcal:L"},
     function=torch_dual,
     draw=views_and_weight,
     wrt=VIEWS,
