@@ -8,12 +8,12 @@ export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: book test try new exports docstrings tasks train lab serve bench lint lock clean chromium mutants
+.PHONY: book test try new exports docstrings tasks train lab serve bench lint lock clean chromium other-browsers mutants
 
 book: .venv/installed
 	$(BIN)/python tools/build.py
 
-test: lint chromium book
+test: lint chromium other-browsers book
 	$(BIN)/python -m pytest -n logical --dist worksteal --durations 20
 
 # One idea alone, for the daily loop: make try IDEA=position/rope
@@ -63,6 +63,10 @@ lint: .venv/installed
 
 chromium: .venv/installed
 	@$(BIN)/python tools/chromium.py
+
+# Firefox and WebKitGTK; where they cannot be installed, their tests are skipped.
+other-browsers: .venv/installed
+	@$(BIN)/python tools/other_browsers.py
 
 # Pin what is installed now, after trying newer versions with `pip install -U -r requirements.in`.
 lock: .venv/installed

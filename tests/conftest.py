@@ -1,6 +1,8 @@
 """What all tests share: where things are, a browser, pages with explorables."""
 
+import os
 import shutil
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -24,6 +26,35 @@ def browser():
         browser = delayed(launch(playwright, find_chromium(playwright)))
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def windows():
+    """Windows of other browsers, by name, opened when first asked for; without a browser its tests are skipped, but not in CI."""
+    from windows import BROWSERS
+
+    from other_browsers import FINDERS
+
+    with ExitStack() as stack:
+        opened = {}
+
+        def window(name):
+            if name not in opened:
+                skip_without(FINDERS[name])
+                opened[name] = stack.enter_context(BROWSERS[name]())
+            return opened[name]
+
+        yield window
+
+
+def skip_without(find):
+    """Skip a test for want of a browser; where everything has to be tried, fail."""
+    try:
+        find()
+    except RuntimeError as missing:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
@@ -42,14 +43,22 @@ def launch(playwright: Playwright, executable: str) -> Browser:
 
 
 def install_chromium() -> None:
-    """Try one way after the other until a browser is there."""
-    for program, arguments in WAYS:
+    """Try one way after the other until a browser is there. Exits with advice where none leads to one."""
+    if not install_by(WAYS, _is_there):
+        raise SystemExit(ADVICE)
+
+
+def install_by(
+    ways: Iterable[tuple[str, list[str]]], is_there: Callable[[], bool]
+) -> bool:
+    """Try programs that install, one after the other, until it is there; whether it is."""
+    for program, arguments in ways:
         path = shutil.which(program) or shutil.which(
             program, path=str(Path(sys.executable).parent)
         )
         if path is None:
             continue
-        print(f"No Chromium yet: trying {program} {' '.join(arguments)} …", flush=True)
+        print(f"Not there yet: trying {program} {' '.join(arguments)} …", flush=True)
         if program == "apt-get":
             _run([*_as_root(), path, "update", "-q"])
         _run(
@@ -59,9 +68,9 @@ def install_chromium() -> None:
                 *arguments,
             ]
         )
-        if _is_there():
-            return
-    raise SystemExit(ADVICE)
+        if is_there():
+            return True
+    return False
 
 
 def _run(command: list[str]) -> None:

@@ -18,7 +18,7 @@ EMPTY = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-
 <meta name="viewport" content="width=device-width"><title>Explorables</title>
 <link rel="stylesheet" href="_static/explorables/explorable.css">
 <script defer src="_static/explorables/host.js"></script><script src="_static/explorables/host.js"></script>
-<style>html {{ --pst-color-text-base: #323232; background: #fff; font-family: sans-serif }}
+<style>html {{ --pst-color-text-base: #323232; background: #fff; font-family: Arial, sans-serif }}
 html[data-theme="dark"] {{ --pst-color-text-base: #ced6dd; background: #121212; color: #ced6dd }}
 body {{ margin: 16px }}</style>
 <body><main>{body}</main></body></html>"""

@@ -185,7 +185,8 @@ export function explorable(label, names, build) {
     const stage = makeStage(root, model);
     stage.measure();
     const paint = await build(stage);
-    const shown = root.appendChild(html("p", { class: "xp-says", "aria-hidden": "true" }));
+    const shown = root.appendChild(html("p", { class: "xp-says", id: newId(), "aria-hidden": "true" }));
+    set(root, { "aria-describedby": shown.id }); // who comes to the figure hears its state; who changes it hears it anew
     const voice = speaker(root);
     const draw = () => {
       if (stage.width === 0) return;
@@ -196,11 +197,14 @@ export function explorable(label, names, build) {
     };
     const repaint = oncePerFrame(draw);
     stage.repaint = repaint;
-    const resized = new ResizeObserver(() => {
-      if (root.clientWidth === stage.width) return;
-      stage.measure();
-      requestAnimationFrame(repaint);
-    });
+    // within the observer's own turn it would be observed again, which browsers report as an error
+    const resized = new ResizeObserver(() =>
+      requestAnimationFrame(() => {
+        if (root.clientWidth === stage.width) return;
+        stage.measure();
+        repaint();
+      }),
+    );
     resized.observe(root);
     for (const name of names) model.on(`change:${name}`, repaint);
     draw();

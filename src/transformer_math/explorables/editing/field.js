@@ -4,7 +4,7 @@ import { html, newId, put, set } from "../kit.js";
 export function field(label, change, focus) {
   const id = newId();
   const [before, mark, behind] = [html("span"), html("mark"), html("span")];
-  const shade = html("div", { class: "xp-shade", "aria-hidden": "true" }, before, mark, behind);
+  const shade = html("div", { class: "xp-shade", "aria-hidden": "true", tabindex: -1 }, before, mark, behind);
   const input = html("textarea", { id, spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": label });
   set(input, {
     oninput: () => change(input.value),

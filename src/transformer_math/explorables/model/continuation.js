@@ -10,7 +10,7 @@ import { bare, unknownIn, writer } from "./writing.js";
 function ghostField(label, help, { change, press }) {
   const id = newId();
   const [typed, ghost] = [html("span"), html("b")];
-  const shade = html("div", { class: "xp-shade", "aria-hidden": "true" }, typed, ghost);
+  const shade = html("div", { class: "xp-shade", "aria-hidden": "true", tabindex: -1 }, typed, ghost);
   const input = html("textarea", { id, autocomplete: "off", spellcheck: "false", "aria-describedby": help.id });
   set(input, { oninput: () => change(input.value), onkeydown: press, onscroll: () => (shade.scrollTop = input.scrollTop) });
   const node = html("div", {}, html("label", { for: id }, label), html("div", { class: "xp-ghost" }, shade, input));

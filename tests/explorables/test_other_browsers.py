@@ -1,0 +1,161 @@
+"""Every explorable in Firefox and in WebKitGTK, from a folder, without a network: it answers keys and pointer, keeps its room."""
+
+from itertools import product
+
+import pytest
+from live_pages import CLASSES, EMPTY, NAMES
+from windows import BROWSERS
+
+LIVES = """() => {
+  const [still, says] = ['.explorable-still', '.xp-says'].map((part) => document.querySelector(part));
+  return !still && says?.checkVisibility() && /\\w/.test(says.textContent) && !/^Reading/.test(says.textContent);
+}"""
+# what a reader sees of a figure besides the control itself: words, drawings, pixels
+SEEN = """() => {
+  const copy = document.querySelector('section.xp').cloneNode(true);
+  copy.querySelectorAll('.xp-value, [role=status]').forEach((node) => node.remove());
+  const drawn = [...document.querySelectorAll('section.xp canvas')].map((canvas) => canvas.toDataURL());
+  const drawings = [...copy.querySelectorAll('svg, .xp-heat, .xp-bar')].map((node) => node.innerHTML);
+  const shown = [...document.querySelectorAll('section.xp :is(svg, canvas, p, table)')].map((node) => node.checkVisibility());
+  return [copy.textContent, ...drawings, ...drawn, ...shown].join();
+}"""
+ANSWERED = f"""async () => {{
+  const before = globalThis.seen, seen = {SEEN};
+  for (const until = performance.now() + 5000; performance.now() < until; ) {{
+    if (seen() !== before) return true;
+    await new Promise((done) => setTimeout(done, 20));
+  }}
+  return false;
+}}"""
+FIND = """(selector, k) => {
+  const all = [...document.querySelectorAll(`section.xp :is(${selector})`)].filter((node) => node.checkVisibility());
+  const node = all[k];
+  if (!node) return null;
+  node.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const seen = node.matches('.xp-toggle input, .xp-choice input') ? node.parentElement : node;
+  const { left, top, width, height } = seen.getBoundingClientRect();
+  return { left, top, width, height };
+}"""
+FOCUS = """(selector, k) => {
+  [...document.querySelectorAll(`section.xp :is(${selector})`)].filter((node) => node.checkVisibility())[k].focus();
+}"""
+ROOM = """async (width) => {
+  const main = document.querySelector('main'), room = document.querySelector('.explorable-room');
+  main.style.width = width;
+  for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
+  const found = [parseFloat(getComputedStyle(room).minHeight), room.getBoundingClientRect().height];
+  const beyond = document.querySelector('section.xp').scrollWidth - room.clientWidth;
+  main.style.width = '';
+  return [...found, beyond];
+}"""
+WIDTHS = ("", "568px", "328px")  # all of the window, and narrower columns
+A_LITTLE = 4  # pixels
+MEMBERS = 3  # of each kind of control are tried until one answers
+ARROWS = ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown")
+KEYS = {
+    "input[type=range]:enabled": ARROWS,
+    "[role=slider]:not(input)": ARROWS,
+    ".xp-field[tabindex='0'], [role=application]": ARROWS,
+    "input[type=radio]:checked": ARROWS,
+    "[role=switch]": (" ",),
+    "input[type=text], textarea": ("x", "Backspace"),
+    "button:enabled:not([aria-pressed=true])": (" ",),
+    "select": ("ArrowDown", "ArrowUp"),
+}
+# where the pointer presses and goes, in pixels from the middle of a control
+HERE = [(0, 0)]
+ASIDE = [(-40, 0)], [(40, 0)]
+PLACES = {
+    "input[type=range]:enabled": ASIDE,
+    "[role=slider]:not(input)": ([*HERE, (30, -15), (60, -20)], [*HERE, (-30, 15), (-60, 40)]),
+    ".xp-field:not(.xp-quiet)": ASIDE,
+    "input[type=radio]:not(:checked)": (HERE,),
+    "[role=switch]": (HERE,),
+    "button:enabled:not([aria-pressed=true])": (HERE,),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def pages(explorables_folder):
+    """A page for each explorable, in one folder."""
+    folder = explorables_folder / "others"
+    folder.mkdir()
+    (folder / "_static").symlink_to(explorables_folder / "_static")
+    for name in NAMES:
+        body = CLASSES[name]().html() + '<p style="height: 150vh">…</p>'
+        (folder / f"{name}.html").write_text(EMPTY.format(body=body), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module", params=BROWSERS)
+def window(request, windows):
+    """A window of each of the browsers."""
+    return windows(request.param)
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def live(request, window, pages):
+    """The window, in which one explorable after the other lives; nothing may go wrong in it."""
+    window.open(pages / f"{request.param}.html")
+    wake(window)
+    window.wait(LIVES)
+    return window
+
+
+@pytest.fixture(autouse=True)
+def silent(live):
+    """The browser complains of nothing while a test runs."""
+    yield
+    assert live.complaints() == []
+
+
+def wake(window):
+    """Type into a figure that waits for it; the text is the same in the end."""
+    field = "document.querySelector('.explorable-still :is(input, textarea)')"
+    if window.evaluate(f"() => Boolean({field})"):
+        window.wait(f"() => !{field}.disabled && ({field}.focus(), true)")
+        window.press("End", "x")
+        window.wait(LIVES)
+        window.press("Backspace")
+
+
+def test_it_takes_the_room_that_is_kept_for_it(live):
+    for width in WIDTHS:
+        kept, room, beyond = live.evaluate(ROOM, width)
+        assert room <= kept + A_LITTLE, width
+        assert beyond <= A_LITTLE, width
+
+
+def test_it_answers_to_keys(live):
+    kinds = [kind for kind in KEYS if live.evaluate(FIND, kind, 0)]
+    assert kinds
+    assert [kind for kind in kinds if not answers(live, kind, KEYS, press)] == []
+
+
+def test_it_answers_to_the_pointer(live):
+    kinds = [kind for kind in PLACES if live.evaluate(FIND, kind, 0)]
+    assert [kind for kind in kinds if not answers(live, kind, PLACES, point)] == []
+
+
+def answers(window, kind, ways, act):
+    """Whether what is seen changes when something is done to one of the first controls of a kind, in one way or another."""
+    for k, way in product(range(MEMBERS), ways[kind]):
+        box = window.evaluate(FIND, kind, k)
+        if box:
+            window.evaluate(f"() => {{ globalThis.seen = ({SEEN})(); }}")
+            act(window, kind, k, box, way)
+            if window.evaluate(ANSWERED):
+                return True
+    return False
+
+
+def press(window, kind, k, box, key):
+    """Give the focus to a control, and press a key."""
+    window.evaluate(FOCUS, kind, k)
+    window.press(key)
+
+
+def point(window, kind, k, box, way):
+    """Press the pointer at a place of a control, move it, let go."""
+    x, y = box["left"] + box["width"] / 2, box["top"] + box["height"] / 2
+    window.drag(*((x + dx, y + dy) for dx, dy in way))
