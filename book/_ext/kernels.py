@@ -74,8 +74,16 @@ class ForkedProcess:
         return 0
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal."""
+        """Send it a signal. Raises ProcessLookupError where it is gone, which Jupyter expects."""
         os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it."""
+        self.send_signal(signal.SIGKILL)
 
 
 class ForkedKernel(LocalProvisioner):

@@ -1,13 +1,15 @@
 """Kernels that are forked do what kernels of their own do, and end with the build."""
 
+import asyncio
 import os
+import subprocess
 import sys
 import time
 from contextlib import nullcontext
 
 import pytest
 from execution import run
-from kernels import KernelServer, forked
+from kernels import ForkedKernel, ForkedProcess, KernelServer, forked
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux forks kernels"
@@ -70,6 +72,17 @@ def test_a_kernel_that_dies_is_noticed(tmp_path):
     page.write_text(TELLING.replace("import torch", "os._exit(3)"), "utf-8")
     with forked():
         assert "died" in run(page)[2].lower()
+
+
+def test_a_kernel_that_is_gone_can_be_ended_again():
+    kernel = ForkedKernel()
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    kernel.process = ForkedProcess(gone.pid)
+    kernel.pgid = gone.pid
+    asyncio.run(kernel.terminate())
+    asyncio.run(kernel.kill())
+    assert kernel.process.poll() == 0
 
 
 def test_kernels_end_when_the_build_is_killed(tmp_path):
