@@ -94,6 +94,9 @@ async function build(stage) {
   return (state) => {
     aim(state);
     below.hidden = ids.length === 0;
+    const [write, back] = buttons.children;
+    write.disabled = ids.length === 0 || ids.length === most;
+    back.disabled = state.written.length === 0;
     if (ids.length === 0) return "Type a word or two.";
     if (reading.left() > 0) return `Reading token ${ids.length - reading.left() + 1} of ${ids.length} …`;
     const rows = reading.rows;
@@ -115,7 +118,7 @@ async function build(stage) {
     const best = highest(p)[0];
     return (
       `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, 3)}. ` +
-      `Behind the last of ${ids.length} tokens the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
+      `Behind the last of ${ids.length} tokens${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
       tasks.paint({ panel: state.panel, value, i, j, guesses })
     );
   };
