@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from cells import read
@@ -45,7 +45,11 @@ def run_all(
     """Run chapters and keep their outputs; return what failed, one paragraph for each chapter."""
     cache = get_cache(cache_folder(root))
     failures = []
-    with forked(), ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+    at_once = os.cpu_count() or 1
+    kernels = (
+        forked() if len(pages) > at_once else nullcontext()
+    )  # few are sooner begun
+    with kernels, ThreadPoolExecutor(max_workers=at_once) as pool:
         running = {pool.submit(run, page): page for page in pages}
         for done, future in enumerate(as_completed(running), 1):
             page = page_id(running[future], root)
