@@ -46,9 +46,8 @@ def run_all(
     cache = get_cache(cache_folder(root))
     failures = []
     at_once = os.cpu_count() or 1
-    kernels = (
-        forked() if len(pages) > at_once else nullcontext()
-    )  # few are sooner begun
+    # a few begin sooner in kernels that import for themselves
+    kernels = forked() if len(pages) > at_once else nullcontext()
     with kernels, ThreadPoolExecutor(max_workers=at_once) as pool:
         running = {pool.submit(run, page): page for page in pages}
         for done, future in enumerate(as_completed(running), 1):
