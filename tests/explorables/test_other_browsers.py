@@ -28,16 +28,17 @@ ANSWERED = f"""async () => {{
   return false;
 }}"""
 FIND = """(selector, k) => {
-  const all = [...document.querySelectorAll(`section.xp :is(${selector})`)].filter((node) => node.checkVisibility({ visibilityProperty: true }));
-  const node = all[k];
+  const seen = (node) => node.checkVisibility({ visibilityProperty: true });
+  const node = [...document.querySelectorAll(`section.xp :is(${selector})`)].filter(seen)[k];
   if (!node) return null;
   node.scrollIntoView({ block: 'center', behavior: 'instant' });
-  const seen = node.matches('.xp-toggle input, .xp-choice input') ? node.parentElement : node;
-  const { left, top, width, height } = seen.getBoundingClientRect();
+  const box = node.matches('.xp-toggle input, .xp-choice input') ? node.parentElement : node;
+  const { left, top, width, height } = box.getBoundingClientRect();
   return { left, top, width, height };
 }"""
 FOCUS = """(selector, k) => {
-  [...document.querySelectorAll(`section.xp :is(${selector})`)].filter((node) => node.checkVisibility({ visibilityProperty: true }))[k].focus();
+  const seen = (node) => node.checkVisibility({ visibilityProperty: true });
+  [...document.querySelectorAll(`section.xp :is(${selector})`)].filter(seen)[k].focus();
 }"""
 ROOM = """async (width) => {
   const main = document.querySelector('main'), room = document.querySelector('.explorable-room');
