@@ -28,8 +28,8 @@ def of_series_and_of_moments(a, outputs, arguments):
     G, H = gradients(R, S)
     of_moments = gradients(R.swapaxes(0, 1), S.swapaxes(0, 1))
     known = {"G": G, "H": H, "G'": of_moments[0], "H'": of_moments[1]}
-    sizes = {"B": len(R), "n": R.shape[1], "alpha": a["alpha"], "dL": dL}
-    yield known | sizes, {"dR": dR, "dS": dS}
+    sizes = {"B": len(R), "n": R.shape[1], "alpha": a["alpha"]}
+    yield known | sizes | {"dmathcal:L": dL}, {"dR": dR, "dS": dS}
 
 
 @reading("eq-halve-time-vjp")
