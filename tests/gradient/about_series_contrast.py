@@ -4,10 +4,21 @@ import numpy as np
 import torch
 from answer_helpers import changing, value_alone
 
-from transformer_math.gradient import contrast_vjp, hierarchical_contrast_vjp
+from transformer_math.gradient import (
+    contrast_vjp,
+    dual_contrast_vjp,
+    halve_time_vjp,
+    hierarchical_contrast_vjp,
+)
 from transformer_math.modalities import contrast, hierarchical_contrast
 
 REFUSED = [
+    (
+        dual_contrast_vjp,
+        "weight of at most 1",
+        {"R": np.ones((1, 2, 1)), "S": np.ones((1, 2, 1)), "alpha": 1.5},
+    ),
+    (halve_time_vjp, "two of them make one", {"R": np.ones((1, 1))}),
     (
         hierarchical_contrast_vjp,
         "weight of at most 1",
