@@ -51,6 +51,8 @@ SAID = {
     "a quotient of ∂ alone": ("eq-gelu", r"\operatorname{gelu}(x) = \frac{\partial}{\partial x}", "one name over another"),
     "a product assigned to": ("eq-clipping", r"gn \leftarrow g", "an assignment has a name on its left"),
     "a member among numbers": ("eq-embedding-vjp", r"\mathrm{d}E_{vj} = \sum_{i : t_i \in v} \mathrm{d}X_{ij}", "compares no two"),
+    "a dot product without a comma": ("eq-rope-relative", r"\langle R_i q\; R_j k \rangle = 0", "with a comma between"),
+    "two values between bars": ("eq-gelu", r"\operatorname{gelu}(x) = |x, 1|", "stands one value, not 2"),
     "three columns of cases": ("eq-gelu", r"7 + \begin{cases} x & x > 0 & 1 \end{cases}", "a value and a condition"),
 }  # fmt: skip
 

@@ -127,4 +127,8 @@ WRONG = [
 
 EQUIVALENT_FORMULAS = {
     "eq-time-mask": {"\\delta_{ji}": "two places agree in either order"},
+    "eq-untubelets": {
+        "m + 1 \\\\": "no frame of X asks for a time after the last",
+        "\\tau + 1 \\\\": "no frame of X asks for one after a tubelet's last",
+    },
 }

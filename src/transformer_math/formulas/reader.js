@@ -19,6 +19,7 @@ export class UnknownName extends FormulaError {
 export const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
 export const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
 const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle", "\\lVert": "\\rVert" };
+const VALUES_BETWEEN = { "|": 1, "\\lVert": 1, "\\langle": 2 };
 const RELATIONS = new Set(["=", "\\in", "\\leftarrow", "\\approx", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\neq", "\\propto", "\\sim"]);
 
 /**
@@ -560,6 +561,8 @@ function simple(token) {
 
 function inBrackets({ open, inside }) {
   const inner = items(inside);
+  const wanted = VALUES_BETWEEN[open] ?? inner.length;
+  if (inner.length !== wanted) throw new FormulaError(`between ${open} and ${CLOSING[open]} ${wanted === 1 ? "stands one value" : "stand two values, with a comma between them"}, not ${inner.length}`);
   if (open === "|") return { t: "abs", x: inner[0] };
   if (open === "\\lVert") return { t: "norm", x: inner[0] };
   if (open === "\\langle") return { t: "inner", items: inner };

@@ -1,7 +1,9 @@
 """Checks of the pullbacks of TS2Vec's loss."""
 
 import numpy as np
+import torch
 
+from transformer_math.checks.compare import difference
 from transformer_math.checks.gradients import (
     check_gradient,
     reject_careless_inputs,
@@ -16,6 +18,7 @@ from transformer_math.checks.modalities.series_contrast import (
     two_views,
     without_diagonal,
 )
+from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import few, size, small_batch, sometimes
 from transformer_math.gradient.series_contrast import (
     contrast_vjp,
@@ -122,6 +125,46 @@ halves_as_autograd, halves_as_differences = check_gradient(
 )
 halves_as_autograd.excuses("one moment has no neighbour", "n = 1")
 halves_as_differences.excuses("one moment has no neighbour", "n = 1")
+
+
+@check(
+    halve_time_vjp,
+    equation="eq-halve-time-vjp",
+    symbols={"return": "H"},
+    wrt=("R",),
+    oracle="torch.autograd, with equal neighbours",
+)
+def halves_of_equal_neighbours(halve_time_vjp, rng):
+    R = np.round(*moments(rng))
+    R[..., 1, :] = R[..., 0, :]
+    tensor = torch.tensor(R, requires_grad=True)
+    halved = torch_halved(tensor)
+    dH = rng.normal(size=halved.shape)
+    halved.backward(torch.from_numpy(dH))
+    return difference(halve_time_vjp(R)[1](dH)[0], tensor.grad)
+
+
+halves_of_equal_neighbours.excuses("one moment has no neighbour", "n = 1")
+
+
+@rejects_pullback(
+    halves_of_equal_neighbours,
+    "Of two equal neighbours both get the gradient in your version: wanted the first alone, as PyTorch's pooling gives it.",
+)
+def both_of_two_equal(dH, R):
+    even = R.shape[-2] // 2 * 2
+    first, second = R[..., 0:even:2, :], R[..., 1:even:2, :]
+    return (to_pairs(dH, R, (first >= second, second >= first)),)
+
+
+@rejects_pullback(
+    halves_of_equal_neighbours,
+    "Of two equal neighbours the second gets the gradient in your version: wanted the first, as PyTorch's pooling gives it.",
+)
+def second_of_two_equal(dH, R):
+    even = R.shape[-2] // 2 * 2
+    first, second = R[..., 0:even:2, :], R[..., 1:even:2, :]
+    return (to_pairs(dH, R, (first > second, second >= first)),)
 
 
 @rejects_pullback(

@@ -120,16 +120,16 @@ class TrainingExplorable(Explorable):
         points = [
             (
                 20 + 380 * one["step"] / last,
-                20 + 140 * (highest - one["held_out"]) / highest,
+                20 + 60 * (highest - one["held_out"]) / highest,
             )
             for one in self.history
         ]
         x = 20 + 380 * self.scene.step / last
-        rule = _svg.curve([(x, 10.0), (x, 170.0)], palette.ROLES["position"])
+        rule = _svg.curve([(x, 10.0), (x, 90.0)], palette.ROLES["position"])
         title = _svg.text(
-            20, 190, f"loss on held-out text over {last:.0f} steps", "start"
+            20, 110, f"loss on held-out text over {last:.0f} steps", "start"
         )
         heat = attention_map(self.weights, tokens(), tokens())
-        map_ = _svg.tag("g", heat, transform="translate(0 185)")
+        map_ = _svg.tag("g", heat, transform="translate(0 105)")
         curve = _svg.curve(points, palette.ROLES["key"])
-        return _svg.picture(640, 320 + 20 * TOKENS, curve, rule, title, map_)
+        return _svg.picture(640, 240 + 20 * TOKENS, curve, rule, title, map_)
