@@ -121,3 +121,9 @@ WRONG = [
     (receptive_field, lambda K, L: field(K, L + 1), "it gave"),
     (receptive_field, lambda K, L: field(K, L) - 1, "itself"),
 ]
+
+EQUIVALENT_FORMULAS = {
+    "eq-dilated-convolution": {
+        "k &= 0, \\dots, K + 1": "the sum asks for no offset after the last",
+    },
+}
