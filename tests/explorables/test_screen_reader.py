@@ -1,5 +1,7 @@
 """What a screen reader is told of every explorable: names, values in words, a description, stops in order that end."""
 
+from collections import Counter
+
 import pytest
 from conftest import opened_pages
 from live_pages import NAMES, look
@@ -7,6 +9,7 @@ from live_pages import NAMES, look
 CONTROLS = {
     "application", "button", "checkbox", "combobox", "listbox", "option", "radio", "slider", "spinbutton", "switch", "textbox",
 }  # fmt: skip
+PARTS = {"group", "radiogroup", "table"}
 SLIDERS_WITHOUT_WORDS = """
 () => [...document.querySelectorAll('section.xp :is(input[type=range], [role=slider])')]
   .filter((node) => !/\\w/.test(node.getAttribute('aria-valuetext') ?? '')).map((node) => node.outerHTML)
@@ -59,6 +62,13 @@ def test_every_control_has_a_name(page):
     controls = [told for told in told(page) if told[0] in CONTROLS]
     assert controls
     assert [told for told in controls if not told[1].strip()] == []
+
+
+def test_groups_and_tables_have_names_and_no_two_buttons_share_one(page):
+    tree = told(page)
+    assert [role for role, name, _ in tree if role in PARTS and not name.strip()] == []
+    named = Counter((role, name) for role, name, _ in tree if role in CONTROLS - {"option"})  # fmt: skip
+    assert [control for control, times in named.items() if times > 1] == []
 
 
 def test_every_slider_says_its_value_in_words(page):

@@ -50,7 +50,7 @@ export function editor(stage, current) {
   const onclick = () => stage.set({ Q: [], K: [] });
   const reset = html("button", { type: "button", onclick }, "Back to the head’s own vectors");
   const summary = html("summary", {}, "Edit the query’s and the key’s numbers");
-  const box = html("details", {}, summary, ...q.nodes, ...k.nodes, reset);
+  const box = html("details", { "aria-label": summary.textContent }, summary, ...q.nodes, ...k.nodes, reset);
   const fill = () => {
     const { tokens, row, column, Q, K } = current();
     if (!box.open || tokens.length === 0) return;

@@ -101,7 +101,7 @@ function steps() {
     const last = html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), weight));
     return { bar, weight, cells, row: html("tr", {}, html("th", { scope: "row" }, `k${index}`), ...cells, last) };
   });
-  const node = html("table", { class: "xp-steps" }, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...lines.map(({ row }) => row)));
+  const node = html("table", { class: "xp-steps", "aria-label": "From angles to weights" }, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...lines.map(({ row }) => row)));
   const paint = ({ angles, products, s, a }) =>
     lines.forEach(({ bar, weight, cells }, j) => {
       const angle = Number.isNaN(angles[j]) ? "none" : `${integer(angles[j])}°`;

@@ -99,7 +99,7 @@ function stepsOf() {
   const kinds = ["xp-query", "xp-muted", "xp-muted", "xp-value-arrow", "xp-key"];
   const lines = heads.map((head, r) => html("tr", {}, html("th", { scope: "row" }, html("span", { class: kinds[r] }, head)), ...rows[r]));
   const top = ["0", "1", "2", "mean", "length"].map((text) => html("th", { scope: "col" }, text));
-  const node = html("table", { class: "xp-normed" }, html("thead", {}, html("tr", {}, html("td"), ...top)), html("tbody", {}, ...lines));
+  const node = html("table", { class: "xp-normed", "aria-label": "The vector after each step" }, html("thead", {}, html("tr", {}, html("td"), ...top)), html("tbody", {}, ...lines));
   const paint = ({ x, centred, plain, normed, rms }) =>
     [x, centred, plain, normed, rms].forEach((v, r) => [...v, mean(v), length(v)].forEach((value, c) => put(rows[r][c], fixed(value))));
   return { node, paint };

@@ -48,7 +48,7 @@ function table(view) {
   const cells = view.rows.map(() => view.columns.map(() => html("td")));
   const head = html("tr", {}, html("th", { scope: "col" }, view.place[0]), ...view.columns.map((name) => html("th", { scope: "col" }, name)));
   const lines = view.rows.map((name, i) => html("tr", {}, html("th", { scope: "row" }, name), ...cells[i]));
-  const node = html("table", { class: "xp-numbers" }, html("thead", {}, head), html("tbody", {}, ...lines));
+  const node = html("table", { class: "xp-numbers", "aria-label": "Numbers" }, html("thead", {}, head), html("tbody", {}, ...lines));
   const paint = (values, at) =>
     cells.flat().forEach((cell, i) => {
       put(cell, Number.isFinite(values[i]) ? fixed(values[i], 3) : "–");

@@ -118,7 +118,7 @@ function question() {
   const title = html("p", { class: "xp-asks" });
   const says = html("p", {});
   const rows = html("tbody");
-  const table = html("table", { class: "xp-given" }, rows);
+  const table = html("table", { class: "xp-given", "aria-label": "You have" }, rows);
   const node = html("div", { class: "xp-question", tabindex: 0, role: "group", "aria-label": "What is to be written" }, title, says, html("p", { class: "xp-caption" }, "You have"), table);
   const row = ({ math, meaning, shape, code }) => {
     const [symbol, words] = [html("td"), html("td")];

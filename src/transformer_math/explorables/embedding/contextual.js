@@ -81,7 +81,7 @@ async function build(stage) {
   const layer = choice(stage, { name: "layer", label: "Layers of the encoder" });
   const sentence = slider(stage, { name: "sentence", label: ["Sentence"], show: (i) => `${i + 1} of ${sentences.length}` });
   const map = sentencePicture(stage, planted, words);
-  const near = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest words", "cosine"]);
+  const near = lines("Nearest words", range(SHOWN).map((i) => String(i + 1)), ["nearest words", "cosine"]);
   const mark = (sense, shape) => html("span", { class: `xp-${SENSES[sense]}` }, `${shape} “bank”, ${sense}`);
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(

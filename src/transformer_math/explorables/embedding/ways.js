@@ -109,8 +109,8 @@ async function build(stage) {
   const pickers = CORNERS.map((name, i) => wordPicker(stage, name, ["Word a", "is to b", "as c"][i]));
   const allowed = toggle(stage, { name: "own", label: ["these words may answer"] });
   const map = planePicture(stage, count);
-  const ranking = lines(range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
-  const ways = lines(methods, ["its answer", "cosine"]);
+  const ranking = lines("Ranking", range(SHOWN).map((i) => String(i + 1)), ["nearest to b − a + c", "cosine"]);
+  const ways = lines("Each way’s answer", methods, ["its answer", "cosine"]);
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html("div", { class: "xp-controls xp-level xp-tight" }, text, way),

@@ -1,6 +1,7 @@
 import { choice, clamp, explorable, fixed, grouped, handle, html, path, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
+import { facts } from "./facts.js";
 import { patchify, shuffledOrder } from "./formulas.js";
 
 const names = ["patch_size", "x", "y", "shuffled"];
@@ -84,14 +85,6 @@ function lens(stage, image, side) {
   return { patch, bars, paint };
 }
 
-/** A short table: what is counted, and how many. */
-function facts(heads) {
-  const cells = heads.map(() => html("td", {}));
-  const rows = heads.map((head, i) => html("tr", {}, html("th", { scope: "row" }, head), cells[i]));
-  const node = html("table", { class: "xp-lines xp-facts" }, html("tbody", {}, ...rows));
-  return { node, paint: (values) => values.forEach((value, i) => put(cells[i], grouped(value))) };
-}
-
 const spread = (xs) => Math.max(...xs) - Math.min(...xs);
 const TASKS = [
   ["give each token more numbers than there are pairs?", ({ n, vector }) => vector.length > n * n],
@@ -133,7 +126,7 @@ async function build(stage) {
     const place = `Token ${chosen} is the patch from ${where} of the photograph`;
     picture.paint(state, order, chosen, place);
     close.paint(p, from, T[from]);
-    counted.paint([n, T[0].length, n * n]);
+    counted.paint([n, T[0].length, n * n].map(grouped));
     put(first, `(${T[from].slice(0, 6).map((v) => fixed(v)).join(", ")}, …), from 0 to 1`);
     const told = state.shuffled ? " Without positions, a class token that attends to them all cannot tell this picture from the one in order." : "";
     return `${place}. ${n} tokens of ${grouped(T[0].length)} numbers: attention compares ${grouped(n * n)} pairs.${told}${tasks.paint({ n, from, vector: T[from], shuffled: state.shuffled })}`;

@@ -1,6 +1,7 @@
 import { goalsBeside } from "../goals.js";
-import { choice, clamp, explorable, fixed, grouped, handle, html, memo, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
+import { choice, clamp, explorable, fixed, grouped, handle, html, memo, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
 import { range } from "../numbers.js";
+import { facts } from "./facts.js";
 import { farthestPoints, localGroups, nearestCode, nearestNeighbours, pointNet, turned } from "./formulas.js";
 
 const names = ["surface", "chosen_by", "colour", "points", "groups", "group", "yaw", "tilt"];
@@ -81,14 +82,6 @@ function lens(stage) {
     for (const x of turned(shape, state.yaw, state.tilt)) ring(context, ...place(x), 3.2, 1.2, ink);
   };
   return { canvas, paint };
-}
-
-/** A short table: what is counted, and how many. */
-function facts(heads) {
-  const cells = heads.map(() => html("td", {}));
-  const rows = heads.map((head, i) => html("tr", {}, html("th", { scope: "row" }, head), cells[i]));
-  const node = html("table", { class: "xp-lines xp-facts" }, html("tbody", {}, ...rows));
-  return { node, paint: (values) => values.forEach((value, i) => put(cells[i], value)) };
 }
 
 const WAYS = { farthest: "by farthest points", random: "at random" };

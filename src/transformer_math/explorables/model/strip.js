@@ -28,7 +28,8 @@ export function strip(most, label, ink, choose) {
       tokens[i].classList.toggle("xp-fresh", fresh(i));
       tokens[i].classList.toggle("xp-dim", dim(i));
       if (!choose) return;
-      set(tokens[i], { "aria-pressed": i === row });
+      const again = labels.indexOf(text) !== labels.lastIndexOf(text);
+      set(tokens[i], { "aria-pressed": i === row, "aria-label": again ? `${text}, number ${i + 1} of ${count}` : text });
       tokens[i].tabIndex = i === row ? 0 : -1;
     });
   };

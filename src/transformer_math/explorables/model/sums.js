@@ -32,7 +32,7 @@ export function sums(most) {
   const cells = range(most).map(() => [html("th", { scope: "row" }), html("td"), html("td")]);
   const rows = cells.map((line) => html("tr", {}, ...line));
   const [printed, code, title] = [html("p", { class: "xp-printed" }), html("code"), html("p", { class: "xp-caption" })];
-  const table = html("table", { class: "xp-lines xp-terms" }, html("tbody", {}, ...rows));
+  const table = html("table", { class: "xp-lines xp-terms", "aria-label": "The sum, term by term" }, html("tbody", {}, ...rows));
   const node = html("div", { class: "xp-sum" }, title, printed, table, html("p", { class: "xp-code" }, code));
   let shown;
   const paint = ({ what, symbol, written, lines, value, line }) => {

@@ -32,7 +32,7 @@ export function candidates(most, take) {
       const { row, button, bar, number, plain: before } = lines[i];
       ids[i] = id;
       put(button, label(id));
-      set(button, { title: `Add “${label(id)}”` });
+      set(button, { title: `Add “${label(id)}”`, "aria-label": `Add “${label(id)}”` });
       bar.style.transform = `scaleX(${drawn[id].toFixed(3)})`;
       put(number, percent(drawn[id]));
       if (plain) put(before, percent(plain[id]));

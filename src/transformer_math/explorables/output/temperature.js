@@ -61,7 +61,7 @@ function tableOf(words) {
   });
   const now = html("th", { scope: "col" });
   const head = html("tr", {}, html("td"), html("th", { scope: "col" }, "T → 0"), now, html("th", { scope: "col" }, "T → ∞"));
-  const node = html("table", { class: "xp-limits" }, html("thead", {}, head), html("tbody", {}, ...lines.map(({ row }) => row)));
+  const node = html("table", { class: "xp-limits", "aria-label": "Probabilities between their limits" }, html("thead", {}, head), html("tbody", {}, ...lines.map(({ row }) => row)));
   const paint = ({ p, cold, temperature }) => {
     put(now, `T = ${fixed(temperature)}`);
     lines.forEach((line, v) => {

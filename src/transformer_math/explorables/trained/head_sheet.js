@@ -81,7 +81,7 @@ async function build(stage) {
   const all = sheet(count("layer"), heads, ink, (layer, head) => stage.set({ layer, head }));
   const note = html("p", { class: "xp-note" });
   const words = strip(most, "Choose a token", ink, (row) => row !== stage.get("row") && stage.set({ row }));
-  const table = lines(Object.values(MEASURES), ["here", "held-out text"]);
+  const table = lines("What was measured of the head", Object.values(MEASURES), ["here", "held-out text"]);
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
   const next = candidates(SHOWN, (id) => stage.set({ text: stage.get("text") + decodeText([id], language.bpe), row: most - 1 }));
   const tasks = goalsBeside(stage, TASKS);

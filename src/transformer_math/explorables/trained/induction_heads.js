@@ -102,7 +102,7 @@ async function build(stage) {
   const all = range(layers).flatMap((l) => range(heads).map((h) => [l, h]));
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
-  const table = lines(all.map(([l, h]) => `layer ${l + 1}, head ${h}`), ["the word before", "after its copy"]);
+  const table = lines("What each head looks for", all.map(([l, h]) => `layer ${l + 1}, head ${h}`), ["the word before", "after its copy"]);
   let now = tokensOf("", most, size);
   const fresh = () => `new-${now.name.size + 1}`;
   const next = candidates(SHOWN + 1, (id) => say(`${stage.get("text").trim()} ${now.name.get(id) ?? fresh()}`));

@@ -129,7 +129,7 @@ function cosineTable(most) {
   const heads = range(most).map((l) => html("th", { scope: "col" }, layerName(l)));
   const rows = PAIRS.map(() => range(most).map(() => html("td")));
   const lines = rows.map((cells, p) => html("tr", {}, html("th", { scope: "row" }, PAIRS[p].map((k) => k + 1).join(" and ")), ...cells));
-  const node = html("table", { class: "xp-cosines" }, html("thead", {}, html("tr", {}, html("td", {}, "cosine"), ...heads)), html("tbody", {}, ...lines));
+  const node = html("table", { class: "xp-cosines", "aria-label": "Cosines of sentences by layer" }, html("thead", {}, html("tr", {}, html("td", {}, "cosine"), ...heads)), html("tbody", {}, ...lines));
   const paint = (cosines, count, layer) =>
     [heads, ...rows].forEach((cells, r) => {
       show(cells, count);
