@@ -9,8 +9,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LIGHT = "chromium-headless-shell"  # the same engine without windows, which cost most of the processor's time
+NAMES = (LIGHT, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+LIGHT_WAYS = (("apt-get", ["install", "-y", "-q", LIGHT]),)
 WAYS = (
     ("playwright", ["install", "chromium"]),
     ("apt-get", ["install", "-y", "-q", "chromium"]),
@@ -43,8 +45,9 @@ def launch(playwright: Playwright, executable: str) -> Browser:
 
 
 def install_chromium() -> None:
-    """Try one way after the other until a browser is there. Exits with advice where none leads to one."""
-    if not install_by(WAYS, _is_there):
+    """The light one where there is a package of it, else try one way after the other. Exits with advice where none leads to one."""
+    install_by(LIGHT_WAYS, lambda: shutil.which(LIGHT) is not None)
+    if not (_is_there() or install_by(WAYS, _is_there)):
         raise SystemExit(ADVICE)
 
 
@@ -96,5 +99,5 @@ def _is_there() -> bool:
 
 
 if __name__ == "__main__":
-    if not _is_there():
+    if "CHROMIUM" not in os.environ and shutil.which(LIGHT) is None:
         install_chromium()

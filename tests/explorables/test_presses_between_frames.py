@@ -3,7 +3,6 @@
 from itertools import count
 
 import pytest
-from conftest import opened_pages
 from live_pages import NAMES, look, said, settle
 
 TAKES_KEYS = "figure.explorable :is([role=slider], [role=application]):not(input)"
@@ -22,12 +21,6 @@ PRESS = """async ([selector, place, count]) => {
     }
   }
 }"""
-
-
-@pytest.fixture(scope="module")
-def visit(browser, explorables_folder):
-    """Opens pages, which are closed in the end."""
-    yield from opened_pages(browser, explorables_folder)
 
 
 TIMES = count()
@@ -50,8 +43,8 @@ def pressed(page, place, between):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_presses_that_come_before_a_frame_count(name, visit):
-    page = visit(name)
+def test_presses_that_come_before_a_frame_count(name, show):
+    page = show(name)
     look(page)
     page.wait_for_function("() => !/Reading/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
     places = page.evaluate(COUNT, TAKES_KEYS)

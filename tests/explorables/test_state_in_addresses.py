@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from conftest import opened_pages
 from live_pages import CLASSES, NAMES, said, settle
 from playwright.sync_api import expect
 
@@ -18,12 +17,6 @@ from transformer_math.explorables.assets import settable
 EVENTS = 25
 KEPT = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
 SAYS = ".xp-says"
-
-
-@pytest.fixture(scope="module")
-def visit(browser, explorables_folder):
-    """Opens pages, which are closed in the end."""
-    yield from opened_pages(browser, explorables_folder)
 
 
 def figure_at(page, link, at=0):
@@ -58,8 +51,8 @@ def line_of(figure):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_who_opens_a_link_sees_what_the_sender_saw(name, visit):
-    page = visit(name)
+def test_who_opens_a_link_sees_what_the_sender_saw(name, show):
+    page = show(name)
     figure = awake(page)
     script = SCRIPT.read_text("utf-8").rstrip().removesuffix(";")
     for events in (
@@ -75,7 +68,7 @@ def test_who_opens_a_link_sees_what_the_sender_saw(name, visit):
     assert line_of(figure).startswith("Link copied.")
     if "left out" in line_of(figure):  # thousands of characters were typed
         return
-    other = figure_at(visit(name), link)
+    other = figure_at(show(name), link)
     assert said(other) == words
     assert copied(other.page, other) == link
 
@@ -84,8 +77,8 @@ WRONG = {"number": "1e9", "switch": "perhaps", "text": 5000 * "x", "list": "[1"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_link_that_makes_no_sense_does_no_harm(name, visit):
-    page = visit(name)
+def test_a_link_that_makes_no_sense_does_no_harm(name, show):
+    page = show(name)
     address = f"{page.url}#{CLASSES[name].idea.replace('/', '-').replace('_', '-')}"
     figure = figure_at(page, f"{address}?none=1&__proto__=2&%E0%A4%A")
     words = said(figure)
@@ -119,8 +112,8 @@ def test_a_link_that_makes_no_sense_does_no_harm(name, visit):
         ("inspector", "written=1e7"),
     ],
 )
-def test_what_a_figure_cannot_show_is_refused(name, query, visit):
-    page = visit(name)
+def test_what_a_figure_cannot_show_is_refused(name, query, show):
+    page = show(name)
     address = f"{page.url}#{CLASSES[name].idea.replace('/', '-').replace('_', '-')}"
     words = said(figure_at(page, f"{address}?none=1"))
     figure = figure_at(page, f"{address}?{query}")
@@ -128,13 +121,13 @@ def test_what_a_figure_cannot_show_is_refused(name, query, visit):
     assert "This link asks for something" in line_of(figure)
 
 
-def test_what_a_reader_typed_is_in_the_link_up_to_a_length(visit):
-    page = visit(FormulaExplorable("eq-gelu"))
+def test_what_a_reader_typed_is_in_the_link_up_to_a_length(show):
+    page = show(FormulaExplorable("eq-gelu"))
     figure = awake(page)
     field = figure.get_by_role("textbox")
     field.fill("\\operatorname{gelu}(x) = x & “½” + 1 #?")
     link = copied(page, figure)
-    other = figure_at(visit(FormulaExplorable("eq-gelu")), link)
+    other = figure_at(show(FormulaExplorable("eq-gelu")), link)
     assert other.get_by_role("textbox").input_value() == field.input_value()
     field.fill("x" * 2000)
     assert "?" not in copied(page, figure)
@@ -144,8 +137,8 @@ def test_what_a_reader_typed_is_in_the_link_up_to_a_length(visit):
 # ---- where it leads ----
 
 
-def test_the_second_figure_of_an_idea_has_an_address_of_its_own(visit):
-    page = visit(RopeExplorable(), SinusoidalExplorable(), RopeExplorable())
+def test_the_second_figure_of_an_idea_has_an_address_of_its_own(show):
+    page = show(RopeExplorable(), SinusoidalExplorable(), RopeExplorable())
     page.goto(f"{page.url}#position-rope-2?i=7")
     figure = awake(page, 2)
     expect(figure).to_be_in_viewport()
@@ -155,8 +148,8 @@ def test_the_second_figure_of_an_idea_has_an_address_of_its_own(visit):
     )
 
 
-def test_a_link_on_a_page_that_is_open_moves_the_figure(visit):
-    page = visit("rope")
+def test_a_link_on_a_page_that_is_open_moves_the_figure(show):
+    page = show("rope")
     words = said(awake(page))
     for query in ("?i=9&d=4", "?i=9", ""):
         page.evaluate("query => { location.hash = `#position-rope${query}`; }", query)
@@ -165,8 +158,8 @@ def test_a_link_on_a_page_that_is_open_moves_the_figure(visit):
     expect(page.locator(SAYS)).to_have_text(words)
 
 
-def test_a_figure_that_a_fold_hides_is_opened(visit, explorables_folder):
-    page = visit("alibi")
+def test_a_figure_that_a_fold_hides_is_opened(show, explorables_folder):
+    page = show("alibi")
     page.evaluate(
         """() => {
           const [fold, figure] = [document.createElement('details'), document.querySelector('figure')];
@@ -178,8 +171,8 @@ def test_a_figure_that_a_fold_hides_is_opened(visit, explorables_folder):
     expect(page.locator("figure.explorable .xp-says")).to_be_in_viewport()
 
 
-def test_without_a_clipboard_the_link_stands_in_a_field(visit):
-    page = visit("rope")
+def test_without_a_clipboard_the_link_stands_in_a_field(show):
+    page = show("rope")
     figure = awake(page)
     page.evaluate(
         "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }"
