@@ -219,7 +219,7 @@ def assert_shows_waves(figure, wanted):
     length = wavelengths(d, wanted.base)[wanted.dimension // 2]
     assert f"a wave {length:.1f} positions long" in says
     product = written(wanted.similarity)
-    assert f"PE(p) · PE(q) = {product} of at most {d // 2}." in says
+    assert f"P[p] · P[q] = {product} of at most {d // 2}." in says
 
 
 @pytest.mark.parametrize("seed", range(4))

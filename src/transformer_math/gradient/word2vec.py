@@ -63,9 +63,8 @@ def negative_sampling_loss_vjp(
     scores = np.vecdot(H[:, None], rows)
     errors = (1 + np.tanh(scores / 2)) / 2
     errors[:, 0] -= 1
-    scores[
-        :, 0
-    ] *= -1  # a real word costs -ln of its probability, an invented one -ln of what is missing to 1
+    # a real word costs -ln of its probability, an invented one -ln of what is missing to 1
+    scores[:, 0] *= -1
     loss = float(np.logaddexp(0, scores).sum() / len(H))
 
     def pullback(gradient):

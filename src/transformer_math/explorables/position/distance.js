@@ -52,7 +52,7 @@ function build(stage) {
   const named = (head) => `layer ${Math.floor(head / heads) + 1}, head ${head % heads}`;
   const kind = choice(stage, { name: "kind", label: "Positions" });
   const head = slider(stage, { name: "head", label: ["Head"], show: named });
-  const task = choice(stage, { name: "task", label: "To be said" });
+  const task = choice(stage, { name: "task", label: "To predict" });
   const caption = (text) => html("p", { class: "xp-caption" }, text);
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(

@@ -17,7 +17,7 @@ export function sinusoidal(positions, d, base) {
   });
 }
 
-/** PE(p) · PE(p + offset) = Σ cos(ω_i offset), whatever p is: one number for each offset. */
+/** P_p · P_{p + offset} = Σ cos(ω_i offset), whatever p is: one number for each offset. */
 export function positionSimilarity(offsets, d, base) {
   const omegas = frequencies(d, base);
   return offsets.map((offset) => omegas.reduce((sum, omega) => sum + Math.cos(omega * offset), 0));

@@ -192,7 +192,7 @@ function sentence({ dimension, position, other, d_model, n_positions, base }, { 
     `Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), ` +
     `a wave ${fixed(wavelength, 1)} positions long. ` +
     `Positions p = ${position} and q = ${other}, offset ${integer(other - position)}: ` +
-    `PE(p) · PE(q) = ${fixed(product)} of at most ${d_model / 2}.`
+    `P[p] · P[q] = ${fixed(product)} of at most ${d_model / 2}.`
   );
 }
 
@@ -228,7 +228,7 @@ function build(stage) {
     labels.paint(scale, n, [
       `${n} positions across, ${d_model} dimensions down`,
       `dimension ${dimension}: wavelength ${fixed(shape.wavelength, 1)} positions`,
-      `PE(p) · PE(position), by offset from p`,
+      "P[p] · P[position], by offset from p",
     ]);
     const product = alike(n, d_model, base)[Math.abs(other - position)];
     return sentence(state, shape, product) + tasks.paint({ ...state, ...shape, product });
