@@ -184,95 +184,44 @@ def divided_layer(
     return pre_norm(Z, lambda U: feed_forward(U, p.feed_forward), p.norm_3)
 
 
-@contract
-def joint_pairs(frames: Size, places: Size) -> int:
-    r"""How many pairs of query and key attention among all tokens compares, the class token's among them.
-
-        pairs = (N F + 1)²
-
-    Book: eq-joint-pairs. Source: Bertasius, Wang and Torresani (2021), section 3, arXiv:2102.05095.
-
-    >>> joint_pairs(frames=2, places=3)
-    49
-    """
-    return (places * frames + 1) ** 2
+_in_groups = requires(
+    lambda frames, places, group: frames * places % group == 0,
+    lambda frames, places, group: (
+        f"{frames} frames of {places} patches do not divide into groups of {group}. "
+        "Fix: the places in space, the frames along time, their product in joint attention."
+    ),
+)
 
 
 @contract
-def space_pairs(frames: Size, places: Size) -> int:
-    r"""How many pairs attention in space alone compares: each patch those of its own frame, and the class token all.
+@_in_groups
+def step_pairs(frames: Size, places: Size, group: Size) -> int:
+    r"""How many pairs of query and key a step compares: each patch meets its group and the class token, which meets all.
 
-        pairs = N F (N + 1) + N F + 1
+        pairs = N F (g + 1) + N F + 1
 
-    Book: eq-space-pairs.
+    A group holds the patches of a frame, those of a place, or all; divided attention takes two steps.
+    Book: eq-step-pairs. Source: Bertasius, Wang and Torresani (2021), section 3, arXiv:2102.05095.
 
-    >>> space_pairs(frames=2, places=3)
-    31
+    >>> step_pairs(frames=2, places=3, group=3), step_pairs(frames=2, places=3, group=6)
+    (31, 49)
     """
     patches = places * frames
-    return patches * (places + 1) + patches + 1
+    return patches * (group + 1) + patches + 1
 
 
 @contract
-def divided_pairs(frames: Size, places: Size) -> int:
-    r"""How many pairs the two steps of divided attention compare together.
+@_in_groups
+def step_flops(frames: Size, places: Size, group: Size, d_model: Size) -> int:
+    r"""The floating-point operations of a step: four projections of all tokens, and the two products of its pairs.
 
-        pairs = N F (N + F + 2) + 2 (N F + 1)
-
-    Book: eq-divided-pairs. Source: Bertasius, Wang and Torresani (2021), section 3, arXiv:2102.05095.
-
-    >>> divided_pairs(frames=2, places=3)
-    56
-    """
-    patches = places * frames
-    return patches * (places + frames + 2) + 2 * (patches + 1)
-
-
-@contract
-def joint_flops(frames: Size, places: Size, d_model: Size) -> int:
-    r"""The floating-point operations of joint attention: four projections, and the two products of queries, keys and values.
-
-        FLOPs = 8 n d_model² + 4 n² d_model
+        FLOPs = 8 n d_model² + 4 d_model (N F (g + 1) + n)
         n = N F + 1
 
-    Book: eq-joint-flops.
+    Book: eq-step-flops.
 
-    >>> joint_flops(frames=8, places=196, d_model=768)
-    14966000640
-    """
-    n = places * frames + 1
-    return projection_flops(n, n, d_model) + score_flops(n, n, d_model)
-
-
-@contract
-def space_flops(frames: Size, places: Size, d_model: Size) -> int:
-    r"""The floating-point operations of attention in space alone: four projections, and the pairs within the frames.
-
-        FLOPs = 8 n d_model² + 4 d_model (N F (N + 1) + n)
-        n = N F + 1
-
-    Book: eq-space-flops.
-
-    >>> space_flops(frames=8, places=196, d_model=768)
+    >>> step_flops(frames=8, places=196, group=196, d_model=768)
     8357219328
     """
-    n = places * frames + 1
-    pairs = space_pairs(frames, places)
+    n, pairs = places * frames + 1, step_pairs(frames, places, group)
     return projection_flops(n, n, d_model) + score_flops(1, pairs, d_model)
-
-
-@contract
-def divided_flops(frames: Size, places: Size, d_model: Size) -> int:
-    r"""The floating-point operations of divided attention: eight projections, and fewer pairs.
-
-        FLOPs = 16 n d_model² + 4 d_model (N F (N + F + 2) + 2 n)
-        n = N F + 1
-
-    Book: eq-divided-flops.
-
-    >>> divided_flops(frames=8, places=196, d_model=768)
-    15808862208
-    """
-    n = places * frames + 1
-    pairs = divided_pairs(frames, places)
-    return 2 * projection_flops(n, n, d_model) + score_flops(1, pairs, d_model)

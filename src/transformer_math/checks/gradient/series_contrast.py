@@ -83,24 +83,39 @@ def views_and_weight(rng):
     return *batch_of_views(rng), *given
 
 
-dual_as_autograd, dual_as_differences = check_gradient(
-    dual_contrast_vjp,
-    equation="eq-dual-contrast-vjp",
-    symbols={"return": "mathcal:L"},
-    function=torch_dual,
-    draw=views_and_weight,
-    wrt=VIEWS,
-    cases=25,
-)
-reject_careless_inputs(dual_as_autograd, VIEWS)
+def check_weighted_contrast(target, equation, function):
+    """Two checks of a contrast of two views whose parts α weighs, and what its pullback can get wrong."""
+    as_autograd, as_differences = check_gradient(
+        target,
+        equation=equation,
+        symbols={"return": "mathcal:L"},
+        function=function,
+        draw=views_and_weight,
+        wrt=VIEWS,
+        cases=25,
+    )
+    reject_careless_inputs(as_autograd, VIEWS)
+
+    @rejects_pullback(
+        as_autograd,
+        "You exchange the weights: α weighs the contrast among series.",
+    )
+    def weights_exchanged(dL, R, S, alpha):
+        return target(R, S, 1 - alpha)[1](dL)
+
+    @rejects_pullback(as_autograd, "Your α is always one half.")
+    def half_always(dL, R, S, alpha):
+        return target(R, S)[1](dL)
+
+    return as_autograd, as_differences
 
 
-@rejects_pullback(
-    dual_as_autograd,
-    "You exchange the weights: α weighs the contrast among series.",
+_, dual_as_differences = check_weighted_contrast(
+    dual_contrast_vjp, "eq-dual-contrast-vjp", torch_dual
 )
-def dual_weights_exchanged(dL, R, S, alpha):
-    return dual_contrast_vjp(R, S, 1 - alpha)[1](dL)
+_, hierarchy_as_differences = check_weighted_contrast(
+    hierarchical_contrast_vjp, "eq-hierarchical-contrast-vjp", torch_hierarchical
+)
 
 
 @rejects_pullback(
@@ -109,6 +124,15 @@ def dual_weights_exchanged(dL, R, S, alpha):
 )
 def dual_of_moments(dL, R, S, alpha):
     return contrast_vjp(R, S)[1](dL * (1 - alpha))
+
+
+@rejects_pullback(
+    hierarchy_as_differences,
+    "You pull back the finest level only: the coarser ones come from the same vectors, through the maxima.",
+)
+def finest_level_alone(dL, R, S, alpha):
+    levels = 1 + int(np.log2(R.shape[1]))
+    return dual_contrast_vjp(R, S, alpha)[1](dL / levels)
 
 
 def moments(rng):
@@ -189,40 +213,3 @@ def to_pairs(dH, R, shares):
     for start, share in enumerate(shares):
         dR[..., start:even:2, :] = share * dH
     return dR
-
-
-hierarchy_as_autograd, hierarchy_as_differences = check_gradient(
-    hierarchical_contrast_vjp,
-    equation="eq-hierarchical-contrast-vjp",
-    symbols={"return": "mathcal:L"},
-    function=torch_hierarchical,
-    draw=views_and_weight,
-    wrt=VIEWS,
-    cases=25,
-)
-reject_careless_inputs(hierarchy_as_autograd, VIEWS)
-
-
-@rejects_pullback(
-    hierarchy_as_autograd,
-    "You pull back the finest level only: the coarser ones come from the same vectors, through the maxima.",
-)
-def finest_level_alone(dL, R, S, alpha):
-    levels = 1 + int(np.log2(R.shape[1]))
-    return dual_contrast_vjp(R, S, alpha)[1](dL / levels)
-
-
-@rejects_pullback(
-    hierarchy_as_autograd,
-    "Your alpha is always one half.",
-)
-def half_always(dL, R, S, alpha):
-    return hierarchical_contrast_vjp(R, S)[1](dL)
-
-
-@rejects_pullback(
-    hierarchy_as_differences,
-    "You exchange the weights of the two contrasts.",
-)
-def weights_changed(dL, R, S, alpha):
-    return hierarchical_contrast_vjp(R, S, 1 - alpha)[1](dL)

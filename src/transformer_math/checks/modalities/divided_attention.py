@@ -18,19 +18,17 @@ from transformer_math.checks.sampling import few, size, small_batch
 from transformer_math.checks.torch_gradients import attention_weights
 from transformer_math.modalities.divided_attention import (
     DividedLayerParameters,
-    divided_flops,
     divided_layer,
-    divided_pairs,
-    joint_flops,
-    joint_pairs,
     space_attention,
-    space_flops,
     space_mask,
-    space_pairs,
+    step_flops,
+    step_pairs,
     time_attention,
     time_mask,
     two_steps,
 )
+
+GROUPS = {"frames": "F", "places": "N", "group": "g"}
 
 
 def sees(frames, places, same):
@@ -393,125 +391,80 @@ def frames_for_places(Z, p, n_heads, frames):
     return divided_layer(Z, p, n_heads, (Z.shape[-2] - 1) // frames)
 
 
-@check(
-    joint_pairs,
-    equation="eq-joint-pairs",
-    symbols={"frames": "F", "places": "N"},
-    oracle="counting pairs of tokens, one by one",
-)
-def joint_pairs_are_counted(joint_pairs, rng):
-    frames, places = size(rng), size(rng)
-    n = 1 + frames * places
-    counted = sum(1 for _ in product(range(n), range(n)))
-    return difference(joint_pairs(frames, places), counted)
+STEPS = ("joint", "space", "time")
 
 
-@joint_pairs_are_counted.rejects(
-    "You leave the class token out: it is a query and a key like the others."
-)
-def joint_without_class(frames, places):
-    return (frames * places) ** 2
-
-
-@joint_pairs_are_counted.rejects(
-    "You count the keys of a single query: wanted the pairs of all queries."
-)
-def of_one_query(frames, places):
-    return frames * places + 1
-
-
-@joint_pairs_are_counted.rejects(
-    "You count each pair once for both its directions: i looks at j, and j at i, and each at itself."
-)
-def unordered(frames, places):
-    n = frames * places + 1
-    return n * (n - 1) // 2
+def step(rng, size):
+    """Frames and places, one of the three ways to look, and how many patches are in a group."""
+    frames, places, way = size(rng), size(rng), rng.choice(STEPS)
+    group = {"joint": frames * places, "space": places, "time": frames}[way]
+    return frames, places, way, group
 
 
 @check(
-    space_pairs,
-    equation="eq-space-pairs",
-    symbols={"frames": "F", "places": "N"},
+    step_pairs,
+    equation="eq-step-pairs",
+    symbols=GROUPS,
     oracle="counting what a mask made by a loop allows",
 )
-def space_pairs_are_counted(space_pairs, rng):
-    frames, places = size(rng), size(rng)
-    return difference(space_pairs(frames, places), int(sees(frames, places, 0).sum()))
+def step_pairs_are_counted(step_pairs, rng):
+    frames, places, way, group = step(rng, size)
+    allowed = {
+        "joint": np.ones((1 + frames * places,) * 2),
+        "space": sees(frames, places, 0),
+        "time": sees(frames, places, 1),
+    }[way]
+    return difference(step_pairs(frames, places, group), int(allowed.sum()))
 
 
-@space_pairs_are_counted.rejects(
-    "You count the pairs of time: wanted each patch with those of its own frame."
-)
-def of_time(frames, places):
-    return space_pairs(places, frames)
-
-
-@space_pairs_are_counted.rejects(
+@step_pairs_are_counted.rejects(
     "You leave out the key of the class token: every patch looks at it."
 )
-def class_key_missing(frames, places):
-    return space_pairs(frames, places) - frames * places
+def class_key_missing(frames, places, group):
+    return step_pairs(frames, places, group) - frames * places
 
 
-@space_pairs_are_counted.rejects(
+@step_pairs_are_counted.rejects(
     "You leave out the query of the class token: it looks at all tokens."
 )
-def class_query_missing(frames, places):
-    return frames * places * (places + 1)
+def class_query_missing(frames, places, group):
+    return frames * places * (group + 1)
 
 
-@space_pairs_are_counted.rejects(
-    "You count the pairs of a single frame: wanted those of all frames."
+@step_pairs_are_counted.rejects(
+    "You leave the class token out: it is a query and a key like the others."
 )
-def one_frame(frames, places):
-    return space_pairs(1, places)
+def class_missing(frames, places, group):
+    return frames * places * group
 
 
-@check(
-    divided_pairs,
-    equation="eq-divided-pairs",
-    symbols={"frames": "F", "places": "N"},
-    oracle="counting what two masks made by loops allow",
+@step_pairs_are_counted.rejects(
+    "You count the keys of a single query: wanted the pairs of all queries."
 )
-def divided_pairs_are_counted(divided_pairs, rng):
-    frames, places = size(rng), size(rng)
-    counted = sum(int(sees(frames, places, same).sum()) for same in (0, 1))
-    return difference(divided_pairs(frames, places), counted)
+def of_one_query(frames, places, group):
+    return group + 1
 
 
-@divided_pairs_are_counted.rejects(
-    "You multiply what is to be added: a patch looks at N places and at F times, one after the other."
+@step_pairs_are_counted.rejects(
+    "You count the pairs of a single group: wanted those of all groups."
 )
-def multiplied(frames, places):
-    patches = frames * places
-    return patches * (places * frames + 2) + 2 * (patches + 1)
+def one_group(frames, places, group):
+    return group * (group + 1) + frames * places + 1
 
 
-@divided_pairs_are_counted.rejects(
-    "You leave out the key of the class token: every patch looks at it in both steps."
+@step_pairs_are_counted.rejects(
+    "You count each pair once for both its directions: i looks at j, and j at i, and each at itself."
 )
-def class_not_looked_at(frames, places):
-    patches = frames * places
-    return patches * (places + frames) + 2 * (patches + 1)
+def unordered(frames, places, group):
+    n = frames * places + 1
+    return (step_pairs(frames, places, group) - n) // 2
 
 
-@divided_pairs_are_counted.rejects(
-    "You leave out the query of the class token: in both steps it looks at all tokens."
+@step_pairs_are_counted.rejects(
+    "You count the pairs of all tokens: a patch looks at those of its own group alone."
 )
-def class_not_looking(frames, places):
-    return frames * places * (places + frames + 2)
-
-
-@divided_pairs_are_counted.rejects("You count one of the two steps: wanted both.")
-def space_only(frames, places):
-    return int(space_mask(frames, places).sum())
-
-
-def linear_flops(d_model, tokens, times):
-    """What PyTorch counts for so many projections of so many tokens."""
-    return times * torch_flops(
-        torch.nn.Linear(d_model, d_model), torch.zeros(tokens, d_model)
-    )
+def of_all(frames, places, group):
+    return (frames * places + 1) ** 2
 
 
 def product_flops(groups, d_model):
@@ -524,116 +477,60 @@ def product_flops(groups, d_model):
 
 
 @check(
-    joint_flops,
-    equation="eq-joint-flops",
-    symbols={"frames": "F", "places": "N"},
-    oracle="torch.utils.flop_counter on the products",
-    cases=12,
-)
-def joint_flops_equal_torch(joint_flops, rng):
-    frames, places, d_model = few(rng), few(rng), size(rng)
-    n = 1 + frames * places
-    counted = linear_flops(d_model, n, 4) + product_flops([(n, n)], d_model)
-    return difference(joint_flops(frames, places, d_model), counted)
-
-
-@joint_flops_equal_torch.rejects("You leave out the class token.")
-def flops_without_class(frames, places, d_model):
-    n = frames * places
-    return 8 * n * d_model**2 + 4 * n**2 * d_model
-
-
-@joint_flops_equal_torch.rejects(
-    "You count the pairs alone: queries, keys, values and output are projected too."
-)
-def pairs_alone(frames, places, d_model):
-    return 4 * joint_pairs(frames, places) * d_model
-
-
-@joint_flops_equal_torch.rejects(
-    "You count a multiply-add as one operation; it is a multiplication and an addition."
-)
-def multiply_adds(frames, places, d_model):
-    return joint_flops(frames, places, d_model) // 2
-
-
-@check(
-    space_flops,
-    equation="eq-space-flops",
-    symbols={"frames": "F", "places": "N"},
-    oracle="torch.utils.flop_counter on the products of every frame",
-    cases=12,
-)
-def space_flops_equal_torch(space_flops, rng):
-    frames, places, d_model = few(rng), few(rng), size(rng)
-    n = 1 + frames * places
-    groups = [*[(places, places + 1)] * frames, (1, n)]  # the class token looks at all
-    counted = linear_flops(d_model, n, 4) + product_flops(groups, d_model)
-    return difference(space_flops(frames, places, d_model), counted)
-
-
-@space_flops_equal_torch.rejects(
-    "You count all pairs: a patch looks at those of its own frame alone."
-)
-def space_with_all_pairs(frames, places, d_model):
-    return joint_flops(frames, places, d_model)
-
-
-@space_flops_equal_torch.rejects(
-    "You count eight projections: space alone has one attention, and four of them."
-)
-def space_with_eight_projections(frames, places, d_model):
-    n = frames * places + 1
-    return space_flops(frames, places, d_model) + 8 * n * d_model**2
-
-
-@space_flops_equal_torch.rejects(
-    "You count the scores alone: the weights are multiplied by the values too."
-)
-def space_scores_alone(frames, places, d_model):
-    return (
-        space_flops(frames, places, d_model) - 2 * space_pairs(frames, places) * d_model
-    )
-
-
-@check(
-    divided_flops,
-    equation="eq-divided-flops",
-    symbols={"frames": "F", "places": "N"},
+    step_flops,
+    equation="eq-step-flops",
+    symbols=GROUPS,
     oracle="torch.utils.flop_counter on the products of every group",
     cases=12,
 )
-def divided_flops_equal_torch(divided_flops, rng):
-    frames, places, d_model = few(rng), few(rng), size(rng)
-    n = 1 + frames * places
-    groups = [
-        *[(frames, frames + 1)] * places,  # each place looks along time
-        *[(places, places + 1)] * frames,  # each frame looks at itself
-        *[(1, n)] * 2,  # the class token looks at all, in both steps
-    ]
-    counted = linear_flops(d_model, n, 8) + product_flops(groups, d_model)
-    return difference(divided_flops(frames, places, d_model), counted)
+def step_flops_equal_torch(step_flops, rng):
+    frames, places, _, group = step(rng, few)
+    d_model, n = size(rng), 1 + frames * places
+    linear = torch.nn.Linear(d_model, d_model)
+    projected = 4 * torch_flops(linear, torch.zeros(n, d_model))
+    groups = [(group, group + 1)] * ((n - 1) // group)
+    looked = product_flops([*groups, (1, n)], d_model)  # the class token looks at all
+    return difference(step_flops(frames, places, group, d_model), projected + looked)
 
 
-@divided_flops_equal_torch.rejects(
-    "You count four projections: each of the two attentions has its own four."
+@step_flops_equal_torch.rejects("You leave out the class token.")
+def flops_without_class(frames, places, group, d_model):
+    n = frames * places
+    return 8 * n * d_model**2 + 4 * n * group * d_model
+
+
+@step_flops_equal_torch.rejects(
+    "You count the pairs alone: queries, keys, values and output are projected too."
 )
-def four_projections(frames, places, d_model):
-    n = frames * places + 1
-    return divided_flops(frames, places, d_model) - 8 * n * d_model**2
+def pairs_alone(frames, places, group, d_model):
+    return 4 * step_pairs(frames, places, group) * d_model
 
 
-@divided_flops_equal_torch.rejects(
-    "You count all pairs: each step of divided attention looks along one axis alone."
+@step_flops_equal_torch.rejects(
+    "You count a multiply-add as one operation; it is a multiplication and an addition."
 )
-def all_pairs(frames, places, d_model):
+def multiply_adds(frames, places, group, d_model):
+    return step_flops(frames, places, group, d_model) // 2
+
+
+@step_flops_equal_torch.rejects(
+    "You count the pairs of all tokens: a patch looks at those of its own group alone."
+)
+def all_pairs(frames, places, group, d_model):
+    return step_flops(frames, places, frames * places, d_model)
+
+
+@step_flops_equal_torch.rejects(
+    "You count eight projections: a step is one attention, and has four of them."
+)
+def eight_projections(frames, places, group, d_model):
     n = frames * places + 1
-    return 16 * n * d_model**2 + 8 * n**2 * d_model
+    return step_flops(frames, places, group, d_model) + 8 * n * d_model**2
 
 
-@divided_flops_equal_torch.rejects(
+@step_flops_equal_torch.rejects(
     "You count the scores alone: the weights are multiplied by the values too."
 )
-def scores_alone(frames, places, d_model):
-    pairs = divided_pairs(frames, places)
-    return divided_flops(frames, places, d_model) - 2 * pairs * d_model
+def scores_alone(frames, places, group, d_model):
+    pairs = step_pairs(frames, places, group)
+    return step_flops(frames, places, group, d_model) - 2 * pairs * d_model

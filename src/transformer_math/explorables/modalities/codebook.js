@@ -116,11 +116,12 @@ function players(stage, sound) {
   return { node, paint };
 }
 
-/** Two spectrograms, one above the other, and a line at the frame that is picked. */
+/** Two spectrograms, one above the other, and in each a line at the frame that is picked. */
 function spectrograms(stage, sound) {
   const canvas = html("canvas", { class: "xp-photo", "aria-hidden": "true" });
-  const [area, line] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked", style: "stroke-width:1" })];
-  const grip = svg("g", {}, area, line);
+  const area = svg("rect", { class: "xp-hit" });
+  const lines = range(2).map(() => svg("rect", { class: "xp-picked", style: "stroke-width:1", width: 1, height: HEIGHT }));
+  const grip = svg("g", {}, area, ...lines);
   const titles = ["The last three seconds", "The same from codes"].map((text) => svg("text", { x: 0, "font-size": 13, fill: "currentColor" }, text));
   const node = html("div", { class: "xp-layers xp-mosaic" }, canvas, svg("svg", {}, ...titles, grip));
   const n = sound.frames.length;
@@ -156,9 +157,9 @@ function spectrograms(stage, sound) {
       const top = TITLE + i * (HEIGHT + TITLE);
       context.drawImage(imageOf(frames), 0, top, width, HEIGHT);
       set(titles[i], { y: top - 5 });
+      set(lines[i], { x: (frame / n) * width - 1, y: top });
     });
     for (const one of [node.lastChild, area]) set(one, { width, height });
-    set(line, { x: (frame / n) * width - 1, y: TITLE, width: 1, height: height - TITLE });
     tell(grip, frame, 0, n - 1, words);
   };
   return { node, paint };
