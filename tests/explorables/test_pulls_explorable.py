@@ -87,3 +87,20 @@ def test_words_of_one_subject_end_on_one_side():
         ("france", ("seine", "french"), ("crown", "throne")),
     ):
         assert min(scores[centre][at[w]] for w in own) > 1 + max(scores[centre][at[w]] for w in other)  # fmt: skip
+
+
+OVERLAPS = """() => {
+  const names = [...document.querySelectorAll('section.xp text.xp-named')];
+  const boxes = names.map((name) => [name.textContent, name.getBoundingClientRect()]);
+  const cover = ([, a], [, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => cover(a, b)).map((b) => `${a[0]}, ${b[0]}`));
+}"""
+
+
+def test_no_name_covers_another(show):
+    page = show(PullsExplorable(step=0))
+    figure = look(page)
+    for step in range(0, 41, 4):
+        slide(figure, "Pairs seen", step)
+        settle(page)
+        assert page.evaluate(OVERLAPS) == [], step

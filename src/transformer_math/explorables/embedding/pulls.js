@@ -7,6 +7,8 @@ import { samplingStep } from "./formulas.js";
 const names = ["step", "rate", "k", "lesson", "centres", "neighbours"];
 const PAUSE = 250; // milliseconds between two steps that play by themselves
 const MARGIN = 34;
+const [HALF_A_LETTER, LINE] = [3.5, 13]; // pixels
+const AROUND = [[0, -1], [0, 1.1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1.1], [-1, 1.1]]; // right, down
 const most = (rows) => Math.max(...rows.flat().map(Math.abs));
 
 /** The vectors before each step and after the last, and the errors of each step. */
@@ -24,8 +26,20 @@ function course({ steps, E, U }, rate, k) {
 function word(kind) {
   const trail = svg("path", { class: `xp-curve ${kind}` });
   const dot = svg("circle", { r: 5, class: `xp-dot ${kind}` });
-  const name = svg("text", { class: "xp-named", "text-anchor": "middle" });
+  const name = svg("text", { class: `xp-named ${kind}`, "text-anchor": "middle" });
   return { nodes: [trail, dot, name], trail, dot, name };
+}
+
+/** A place for a name round its dot, the nearest where it covers no dot and no name that has its place. */
+function beside([x, y], name, size, taken) {
+  const half = HALF_A_LETTER * name.length;
+  const round = (far) => AROUND.map(([right, down]) => [x + right * (half + far), y + 4 + down * (LINE + far - 9)]);
+  const places = [9, 16, 23, 30].flatMap(round);
+  const inside = places.map(([cx, cy]) => [clamp(cx, half, size - half), clamp(cy, LINE, size)]);
+  const isFree = ([cx, cy]) => taken.every((other) => Math.abs(cx - other.cx) >= half + other.half || Math.abs(cy - other.cy) >= LINE);
+  const [cx, cy] = inside.find(isFree) ?? inside[0];
+  taken.push({ cx, cy, half });
+  return [cx, cy];
 }
 
 /** The plane: centres and neighbours, the pair that pulls, and the words that push. */
@@ -42,12 +56,13 @@ function plane(stage, centres, neighbours) {
     const at = ([x, y]) => [size / 2 + scale * x, size / 2 - scale * y];
     set(node, { width: size, height: size });
     set(axes, { d: `M0,${size / 2}h${size}M${size / 2},0v${size}` });
+    const taken = [...now.E, ...now.U].map(at).map(([cx, cy]) => ({ cx, cy: cy + 4, half: 5 })); // by the dots
     const draw = (shown, names, old, rows) =>
       shown.forEach(({ trail, dot, name }, i) => {
         const [x, y] = at(rows[i]);
         set(trail, { d: path([at(old[i]), [x, y]]) });
         set(dot, { transform: `translate(${x},${y})` });
-        set(name, { transform: `translate(${clamp(x, MARGIN, size - MARGIN)},${y < 20 ? y + 18 : y - 9})` });
+        set(name, { transform: `translate(${beside([x, y], names[i], size, taken)})` });
         put(name, names[i]);
       });
     draw(asCentre, centres, before.E, now.E);
