@@ -10,12 +10,14 @@
 
   const SMALLEST = 0.66;
 
-  /** A formula that is a little too wide is set smaller; one that would become too small scrolls. */
+  /** A formula that is a little too wide is set smaller, again where smaller letters are not as narrow as reckoned; one that would become too small scrolls. */
   function fit(node) {
     if (!node.matches(".katex-display")) return;
     node.style.removeProperty("--fit");
-    const share = node.clientWidth / node.scrollWidth;
-    if (share < 1 && share > 0) node.style.setProperty("--fit", Math.max(SMALLEST, Math.floor(100 * share) / 100));
+    for (let size = 1; size > SMALLEST && node.scrollWidth > node.clientWidth && node.clientWidth > 0; ) {
+      size = Math.max(SMALLEST, Math.floor((100 * size * node.clientWidth) / node.scrollWidth) / 100);
+      node.style.setProperty("--fit", size);
+    }
   }
 
   /** Only where there is more than fits: a stop for the keyboard, a name, a fading edge on the side that goes on. */

@@ -209,10 +209,11 @@ def test_a_page_is_whole_for_everybody(page, offline):
     assert not {name: fault for name, fault in faults.items() if fault}
 
 
-def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(offline):
+@pytest.mark.parametrize("page", ["block/decoder_layer", "modalities/point_clouds"])
+def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(page, offline):
     tab = offline.new_page()
     tab.set_viewport_size(PHONE)
-    tab.goto((HTML / "book/block/decoder_layer.html").as_uri())
+    tab.goto((HTML / f"book/{page}.html").as_uri())
     fits = """() => [...document.querySelectorAll("div.math > .katex-display")]
         .map((e) => [e.style.getPropertyValue("--fit"), e.scrollWidth - e.clientWidth])"""
     narrow = tab.evaluate(fits)
