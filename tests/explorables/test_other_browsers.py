@@ -52,7 +52,10 @@ ROOM = """async (width) => {
 WIDTHS = ("", "568px", "328px")  # all of the window, and narrower columns
 A_LITTLE = 4  # pixels
 A_LINE = 26  # one of the sentence that reads the result: words are as wide as the browser's letters make them
-PATIENCE = (250, 5000)  # milliseconds: most answer at once; what does not is asked again
+PATIENCE = (
+    250,
+    5000,
+)  # milliseconds: most answer at once; what does not is asked again
 MEMBERS = 3  # of each kind of control are tried until one answers
 ARROWS = ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown")
 KEYS = {
