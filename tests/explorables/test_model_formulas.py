@@ -110,8 +110,8 @@ def translation_cases(rng):
     model = noisy(
         rng, initialise_encoder_decoder(rng, V + 3, V, d_model, n_heads, d_ff, n_layers)
     )
-    tensors, model = through_bytes(model)
-    kinds = dict.fromkeys(("encoder", "self", "cross"), n_layers)
+    tensors, whole = through_bytes(model)
+    model, kinds = whole, dict.fromkeys(("encoder", "self", "cross"), n_layers)
     names, off = some_off(rng, kinds, n_heads)
     model = replace(
         model,
@@ -154,7 +154,7 @@ def translation_cases(rng):
     encoded = {"call": "encodeSource", "args": [read, source, names]}
     opened = {"call": "openTranslation", "args": [read, encoded]}
     yield "writeToken", [read, opened, int(target[0]), names], rows[0]
-    yield from inside_cases(rng, read, source, target, model, n_heads)
+    yield from inside_cases(rng, read, source, target, whole, n_heads)
     yield "translateAll", [read, source, target, names], wanted
 
 

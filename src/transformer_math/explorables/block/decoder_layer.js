@@ -27,7 +27,7 @@ function looks(most, label, ink) {
   /** `heads[h][j]` is head h’s weight on symbol j; where there is none, symbol j is shut. */
   const paint = ({ labels, heads, row = -1, off }) => {
     show(nodes, labels.length);
-    node.classList.toggle("xp-off", off);
+    node.classList.toggle("xp-silent", off);
     const [r, g, b] = ink(1);
     labels.forEach((text, j) => {
       const { name, cells, node: column } = columns[j];
