@@ -6,9 +6,10 @@ import numpy as np
 from parity import assert_parity, compare, copy_modules
 
 from transformer_math import trees
-from transformer_math.attention import causal_mask
-from transformer_math.block import encoder_layer
+from transformer_math.attention import causal_mask, multi_head_attention
+from transformer_math.block import add_norm, encoder_layer, feed_forward, relu
 from transformer_math.model import (
+    decoder,
     decoder_attention,
     decoder_only_attention,
     decoder_only_logits,
@@ -21,6 +22,7 @@ from transformer_math.model import (
     initialise_encoder_decoder,
     residual_stream,
 )
+from transformer_math.output import logits
 from transformer_math.quantised import pack, unpack
 from transformer_math.trained.attention_only import (
     attention_only_logits,
@@ -108,8 +110,8 @@ def translation_cases(rng):
     model = noisy(
         rng, initialise_encoder_decoder(rng, V + 3, V, d_model, n_heads, d_ff, n_layers)
     )
-    tensors, model = through_bytes(model)
-    kinds = dict.fromkeys(("encoder", "self", "cross"), n_layers)
+    tensors, whole = through_bytes(model)
+    model, kinds = whole, dict.fromkeys(("encoder", "self", "cross"), n_layers)
     names, off = some_off(rng, kinds, n_heads)
     model = replace(
         model,
@@ -152,7 +154,56 @@ def translation_cases(rng):
     encoded = {"call": "encodeSource", "args": [read, source, names]}
     opened = {"call": "openTranslation", "args": [read, encoded]}
     yield "writeToken", [read, opened, int(target[0]), names], rows[0]
+    yield from inside_cases(rng, read, source, target, whole, n_heads)
     yield "translateAll", [read, source, target, names], wanted
+
+
+def inside_cases(rng, read, source, target, model, n_heads):
+    """A decoder layer from inside, its heads all on: with and without the mask, without one attention or both."""
+    Y = embed_at_positions(source, model.E_source)
+    memory = encoder(Y, model.encoder, n_heads)
+    encoded = {"call": "encodeSource", "args": [read, source, []]}
+    masked, own, cross = (bool(x) for x in rng.random(3) < 0.6)
+    without = [name for name, on in (("self", own), ("cross", cross)) if not on]
+    Z, layers = embed_at_positions(target, model.E_target), []
+    for p in model.decoder:
+        layers.append(layer_inside(Z, memory, p, n_heads, masked, own, cross))
+        Z = np.stack([row["after"][-1] for row in layers[-1]])
+    yield "traceTarget", [read, encoded, target, masked, without], layers
+    yield "logitsOf", [read, Z[-1]], logits(Z[-1:], model.W_out)[0]
+    if masked and own and cross:
+        wanted = decoder(
+            embed_at_positions(target, model.E_target),
+            memory,
+            model.decoder,
+            n_heads,
+            causal_mask(len(target)),
+        )
+        np.testing.assert_allclose(Z, wanted, atol=1e-12)
+
+
+def layer_inside(Z, memory, p, n_heads, masked, own, cross):
+    """Each row's inside, as JavaScript gives it; row i of masked weights ends with its own token."""
+    n = len(Z)
+    mask = causal_mask(n) if masked else None
+    read, A = multi_head_attention(Z, Z, p.self_attention, n_heads, mask)
+    first = add_norm(Z, read * own, p.norm_1)
+    found, C = multi_head_attention(first, memory, p.cross_attention, n_heads)
+    second = add_norm(first, found * cross, p.norm_2)
+    hidden = relu(second @ p.feed_forward.W_1 + p.feed_forward.b_1)
+    fed = feed_forward(second, p.feed_forward)
+    third = add_norm(second, fed, p.norm_3)
+    return [
+        {
+            "z": Z[i],
+            "self": [a[i, : i + 1 if masked else n] for a in A],
+            "cross": [c[i] for c in C],
+            "hidden": hidden[i],
+            "added": [read[i] * own, found[i] * cross, fed[i]],
+            "after": [first[i], second[i], third[i]],
+        }
+        for i in range(n)
+    ]
 
 
 def encoder_cases(rng):

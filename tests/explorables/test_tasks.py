@@ -62,6 +62,11 @@ def head(layer, number):
     return checked(f"Layer {layer}, head {number}")
 
 
+def symbol(row):
+    """A position of what the decoder says."""
+    return lambda figure: figure.locator(".xp-strip button").nth(row).click()
+
+
 def times(key, count):
     return [key] * count
 
@@ -158,6 +163,11 @@ BY_HAND = {
             [switched("warm-up"), switched("residual connections")],
         ),
         ([switched("scale"), switched("normalisation")], [switched("warm-up")]),
+    ],
+    "decoder_layer": [
+        ([symbol(4)], [checked("1")]),  # in layer 2 the date has been read already
+        ([switched("cross-attention"), symbol(4)], [symbol(5)]),
+        ([switched("mask")], [switched("mask"), switched("self-attention")]),
     ],
     "word2vec": [
         ([slid("Power α", 0.95)], [slid("Power α", 1)]),

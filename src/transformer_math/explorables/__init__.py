@@ -13,6 +13,7 @@ from transformer_math.explorables.attention.product import ProductExplorable
 from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
+from transformer_math.explorables.block.decoder_layer import DecoderLayerExplorable
 from transformer_math.explorables.block.layer_norm import LayerNormExplorable
 from transformer_math.explorables.editing.formula import FormulaExplorable
 from transformer_math.explorables.editing.write import WriteExplorable
@@ -57,6 +58,7 @@ __all__ = [
     "CodebookExplorable",
     "ContextualExplorable",
     "ContinuationExplorable",
+    "DecoderLayerExplorable",
     "DecodingExplorable",
     "DistanceExplorable",
     "DividedAttentionExplorable",

@@ -222,20 +222,51 @@ export function openTranslation(model, { Z }) {
   });
 }
 
+/**
+ * One row in a decoder layer, with what it may attend to in memory: where its heads look, its hidden units, what each of
+ * the three sublayers adds, and the row behind each. `without` names sublayers that add nothing.
+ */
+function readDecoderLayer(z, { self, source }, p, nHeads, off, without = []) {
+  const unless = (name, update) => (without.includes(name) ? new Float64Array(z.length) : update);
+  const own = attend(z, self, p.self_attention, nHeads, off.self);
+  const read = unless("self", own.joined);
+  const first = addNorm(z, read, p.norm_1);
+  const cross = attend(first, source, p.cross_attention, nHeads, off.cross);
+  const found = unless("cross", cross.joined);
+  const second = addNorm(first, found, p.norm_2);
+  const hidden = hiddenRow(second, p.feed_forward);
+  const fed = affine(hidden, p.feed_forward.W_2, p.feed_forward.b_2);
+  return { z, self: own.weights, cross: cross.weights, hidden, added: [read, found, fed], after: [first, second, addNorm(second, fed, p.norm_3)] };
+}
+
+/** What the model says of the next token if a row of the target is taken for the last layer's. */
+export const logitsOf = ({ W_out }, z) => affine(z, W_out);
+
 /** Read one token of the target: logits of the next, and where each head looked, in the target and in the source. */
 export function writeToken(model, memory, id, off = []) {
   let z = embedRow(id, memory[0].self.K.length, model.E_target);
   const attention = model.decoder.map((p, l) => {
-    const { self, source } = memory[l];
-    remember(self, z, p.self_attention);
-    const own = attend(z, self, p.self_attention, model.nHeads, offIn(off, "self", l));
-    z = addNorm(z, own.joined, p.norm_1);
-    const cross = attend(z, source, p.cross_attention, model.nHeads, offIn(off, "cross", l));
-    z = addNorm(z, cross.joined, p.norm_2);
-    z = addNorm(z, feedForward(z, p.feed_forward), p.norm_3);
-    return { self: own.weights, cross: cross.weights };
+    remember(memory[l].self, z, p.self_attention);
+    const { self, cross, after } = readDecoderLayer(z, memory[l], p, model.nHeads, { self: offIn(off, "self", l), cross: offIn(off, "cross", l) });
+    z = after[2];
+    return { self, cross };
   });
-  return { logits: affine(z, model.W_out), attention };
+  return { logits: logitsOf(model, z), attention };
+}
+
+/** A target that is given, each decoder layer from inside, row by row; without the mask, each row attends to those behind it, too. */
+export function traceTarget(model, encoded, ids, mask = true, without = []) {
+  const memory = openTranslation(model, encoded);
+  let Z = ids.map((id, i) => embedRow(id, i, model.E_target));
+  return model.decoder.map((p, l) => {
+    if (!mask) for (const z of Z) remember(memory[l].self, z, p.self_attention);
+    const rows = Z.map((z) => {
+      if (mask) remember(memory[l].self, z, p.self_attention);
+      return readDecoderLayer(z, memory[l], p, model.nHeads, { self: [], cross: [] }, without);
+    });
+    Z = rows.map(({ after }) => after[2]);
+    return rows;
+  });
 }
 
 /** A source and a target that is given: logits and attention of each of the target's tokens, and the encoder's. */

@@ -47,5 +47,5 @@ export function writer({ model, begin, end }, longest) {
     rows.push({ read, logits, attention, id: given[rows.length] ?? highest(logits)[0] });
     return !done();
   };
-  return { rows, aim, done, advance, encoder: () => encoded?.attention };
+  return { rows, aim, done, advance, encoder: () => encoded?.attention, encoded: () => encoded };
 }

@@ -73,10 +73,21 @@ def parameters() -> EncoderDecoderParameters:
     return map_leaves(lambda x: x.astype(float), date_translator())
 
 
+def characters_of(date: str) -> list[str]:
+    """The characters of a date that the model reads: those that it knows, as many as take part, and the end token.
+
+    >>> characters_of("1 May 東")
+    ['1', ' ', 'M', 'a', 'y', '[end]']
+    """
+    known = "".join(c for c in date if c in SOURCE).strip(" ")
+    return [*known[: MOST - 1], END] if known else []
+
+
 @cache
-def _translate(
-    source: tuple[int, ...], given: tuple[int, ...], off: tuple[str, ...]
+def translation_of(
+    source: tuple[int, ...], given: tuple[int, ...] = (), off: tuple[str, ...] = ()
 ) -> Translation:
+    """What the model makes of a source; the ids `given` stand at the beginning, the heads `off` are left out."""
     model = silenced(parameters(), off, PLACES, N_HEADS)
     read = np.array(source)
     ids = [TARGET.index(BEGIN)]
@@ -131,8 +142,7 @@ class TranslatorExplorable(Explorable):
     @property
     def source(self) -> list[str]:
         """The characters that the model reads: those that it knows, as many as take part, and the end token."""
-        known = "".join(c for c in self.date if c in SOURCE).strip(" ")
-        return [*known[: MOST - 1], END] if known else []
+        return characters_of(self.date)
 
     @property
     def translation(self) -> Translation:
@@ -142,7 +152,7 @@ class TranslatorExplorable(Explorable):
             f"the date {self.date!r} holds no character that the model knows. Fix: set one such as '12 March 1851'.",
         )
         ids = tuple(SOURCE.index(character) for character in self.source)
-        return _translate(ids, tuple(self.written), tuple(self.off))
+        return translation_of(ids, tuple(self.written), tuple(self.off))
 
     @property
     def output(self) -> list[str]:
