@@ -39,7 +39,7 @@ Rows = Float[np.ndarray, "n d_model"]
 
 
 class Inside(NamedTuple):
-    """A decoder layer from inside: the weights of both attentions, the hidden units, what comes to each sublayer and stands behind it."""
+    """Both attentions' weights, the hidden units, and what comes to each sublayer, what it adds, what stands behind it."""
 
     own: Float[np.ndarray, "n_heads n n"]
     cross: Float[np.ndarray, "n_heads n m"]
