@@ -92,7 +92,9 @@ def test_words_of_one_subject_end_on_one_side():
 OVERLAPS = """() => {
   const names = [...document.querySelectorAll('section.xp text.xp-named')];
   const boxes = names.map((name) => [name.textContent, name.getBoundingClientRect()]);
-  const cover = ([, a], [, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+  const across = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const down = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  const cover = ([, a], [, b]) => across(a, b) > 1 && down(a, b) > 4;
   return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => cover(a, b)).map((b) => `${a[0]}, ${b[0]}`));
 }"""
 
