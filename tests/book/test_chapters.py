@@ -1,5 +1,7 @@
 """Every chapter has what a chapter has; every page that runs was run in the build, and runs as a reader's download."""
 
+import ast
+
 import nbformat
 import pytest
 from cells import read
@@ -102,6 +104,26 @@ def test_every_cell_was_run_and_every_solution_is_right(page, executed):
         o for c in codes for o in c.outputs if o.output_type in ("error", "stderr")
     ]
     assert list(refused(notebook)) == []
+
+
+SHOWN = {"arcs", "grade", "heatmap", "heatmaps", "picture", "say", "source", "table"}
+
+
+def unseen(source):
+    """What a cell calls for what it shows, before its last line, where nobody sees it."""
+    early = [one.value for one in ast.parse(source).body[:-1] if isinstance(one, ast.Expr)]  # fmt: skip
+    calls = [one for one in early if isinstance(one, ast.Call)]
+    return [ast.unparse(one) for one in calls if getattr(one.func, "id", "") in SHOWN]
+
+
+@pytest.mark.parametrize("page", notebooks(), ids=ids)
+def test_all_that_a_cell_shows_is_seen(page):
+    codes = [cell.source for cell in read(page).cells if cell.cell_type == "code"]
+    assert [lost for source in codes for lost in unseen(source)] == []
+
+
+def test_a_sentence_before_the_last_line_would_be_lost():
+    assert unseen("x = 1\nsay('a')\nsay('b')") == ["say('a')"]
 
 
 def download(page):
