@@ -126,15 +126,18 @@ def serve() -> None:
         with suppress(Exception):  # the chapter that imports it will say why
             import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
+    server = os.getpid()  # asked before the fork: where the server is killed soon after, a kernel would take another for it
     for line in sys.stdin:
         if (pid := os.fork()) == 0:
-            become_kernel(*json.loads(line))
+            become_kernel(server, *json.loads(line))
             return
         print(pid, flush=True)
 
 
-def become_kernel(arguments: list[str], cwd: str, env: dict[str, str]) -> None:
-    """Be a kernel in a session and a folder of its own, until it is shut down."""
+def become_kernel(
+    server: int, arguments: list[str], cwd: str, env: dict[str, str]
+) -> None:
+    """Be a kernel in a session and a folder of its own, until it is shut down or the server has ended."""
     from ipykernel.kernelapp import launch_new_instance
 
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -144,8 +147,7 @@ def become_kernel(arguments: list[str], cwd: str, env: dict[str, str]) -> None:
     os.chdir(cwd)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # the server's answers are not a kernel's output
-    parent = f"--IPKernelApp.parent_handle={os.getppid()}"
-    launch_new_instance([*arguments, parent])
+    launch_new_instance([*arguments, f"--IPKernelApp.parent_handle={server}"])
 
 
 if __name__ == "__main__":
