@@ -53,6 +53,7 @@
     settle(all);
     all.forEach((node) => resized.observe(node));
     addEventListener("resize", () => settle(all));
+    document.fonts.addEventListener("loadingdone", () => settle(all)); // letters of another font are of another width
   }
 
   /** When a formula comes near, load what lets its symbols answer. */

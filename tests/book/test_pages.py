@@ -57,7 +57,7 @@ SMALL_LETTERS = """
 # What is wider than its box must be reachable by the keyboard and have a name; hidden parts of formulas do not count.
 CUT = """
 () => [...document.querySelectorAll("article *")]
-  .filter((e) => !e.closest(".xp, .katex-mathml, svg, [data-more]") && e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1)
+  .filter((e) => e.checkVisibility() && !e.closest(".xp, .katex-mathml, svg, [data-more]") && e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1)
   .filter((e) => !["visible", "clip"].includes(getComputedStyle(e).overflowX))
   .map((e) => `${e.tagName}.${e.className}`)
 """
@@ -176,7 +176,7 @@ def test_a_page_is_whole_for_everybody(page, offline):
     complaints = complaints_of(tab)
     tab.goto((HTML / page).as_uri())
     for figure in tab.locator("figure.explorable").all():
-        figure.evaluate("e => e.scrollIntoView()")
+        figure.evaluate("e => { if (e.closest('details')) e.closest('details').open = true; e.scrollIntoView(); }")  # fmt: skip
         for field in figure.locator(
             ".explorable-still :is(input, textarea):enabled"
         ).all():
@@ -221,6 +221,17 @@ def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(page, offlin
     assert all(beyond <= 1 for _, beyond in narrow)
     tab.set_viewport_size(WIDE)
     assert not any(size for size, _ in tab.evaluate(fits))
+    tab.close()
+
+
+@pytest.mark.parametrize("page", ["model/decoder_only", "gradient/attention"])
+def test_a_formula_that_a_fold_hid_fits_when_it_is_opened(page, offline):
+    tab = offline.new_page()
+    for size in (WIDE, PHONE):
+        tab.set_viewport_size(size)
+        tab.goto((HTML / f"book/{page}.html").as_uri())
+        tab.evaluate("() => document.querySelectorAll('article details').forEach((e) => (e.open = true))")  # fmt: skip
+        assert at_last(tab, CUT) == []
     tab.close()
 
 

@@ -110,7 +110,7 @@ async function build(stage) {
   const text = textbox(stage, { name: "date", label: "A date", change: (date) => ({ date }) });
   const output = strip(LONGEST, "What the model says at each position", ink, (row) => ready && row !== stage.get("row") && stage.set({ row }));
   const switches = Object.entries(SWITCHES).map(([name, words]) => toggle(stage, { name, label: [words] }));
-  const answer = html("div", { class: "xp-answer" }, html("p", { class: "xp-caption" }, "What it says at each position"), output.node);
+  const answer = html("div", { class: "xp-translated" }, html("p", { class: "xp-caption" }, "What it says at each position"), output.node);
   const above = html("div", { class: "xp-decoder" }, text, choice(stage, { name: "layer", label: "Layer" }), answer, html("div", { class: "xp-switches" }, ...switches));
   const pictures = [looks(LONGEST, "The weights of four heads over the output so far", ink), looks(MOST, "The weights of four heads over the date", ink), units("The hidden units", ink)];
   const panels = pictures.map((picture, k) => panel(k + 1, picture));
