@@ -57,7 +57,8 @@ SMALL_LETTERS = """
 # What is wider than its box must be reachable by the keyboard and have a name; hidden parts of formulas do not count.
 CUT = """
 () => [...document.querySelectorAll("article *")]
-  .filter((e) => e.checkVisibility() && !e.closest(".xp, .katex-mathml, svg, [data-more]") && e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1)
+  .filter((e) => e.checkVisibility() && !e.closest(".xp, .katex-mathml, svg, [data-more]"))
+  .filter((e) => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 1)
   .filter((e) => !["visible", "clip"].includes(getComputedStyle(e).overflowX))
   .map((e) => `${e.tagName}.${e.className}`)
 """
