@@ -259,7 +259,8 @@ def test_the_sentence_is_on_one_screen(show):
     assert figure.locator("section.xp").bounding_box()["height"] < 900
     for name in LABELS:
         fits = row(figure, name).evaluate("n => n.scrollHeight <= n.clientHeight")
-        assert fits, name
+        # the two longest scroll in their two lines, so that all eight fit on a screen
+        assert fits == (name not in ("characters", "bytes")), name
     assert figure.get_by_role("textbox", name="Text").input_value() == SENTENCE
 
 
