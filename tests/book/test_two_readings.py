@@ -17,6 +17,7 @@ LONGER = {
     "attention/scaled_dot_product": 12_840,
     "embedding/word2vec": 12_180,
     "modalities/codebook": 13_060,
+    "modalities/vqgan": 12_060,
     "model/pipeline": 12_140,
     "output/probabilities": 12_240,
     "position/rope": 12_120,
@@ -162,7 +163,7 @@ def test_print_follows_the_choice(reader):
 def test_paper_has_no_controls_and_no_bars(reader, page):
     tab = opened(reader, HTML / "book" / f"{page}.html")
     for figure in tab.locator("figure.explorable").all():
-        figure.evaluate("e => e.scrollIntoView()")
+        figure.evaluate("e => { if (e.closest('details')) e.closest('details').open = true; e.scrollIntoView(); }")  # fmt: skip
         figure.locator("section.xp").wait_for()
     tab.emulate_media(media="print")
     dead = tab.evaluate(
