@@ -16,7 +16,10 @@ def read(page: Path) -> NotebookNode:
 
 @cache
 def code(text: str) -> str:
-    """All code in the text of a page, without IPython's own commands."""
+    """All code in the text of a page, its cells told apart as outputs are found: one cell cut in two is another page.
+
+    IPython's own commands stand in it as comments, so that it is Python.
+    """
     notebook = read_myst_markdown_notebook(text)
     cells = (cell.source for cell in notebook.cells if cell.cell_type == "code")
-    return re.sub(r"^[%!].*$", "", "\n".join(cells), flags=re.MULTILINE)
+    return re.sub(r"^(?=[%!])", "# ", "\n# %%\n".join(cells), flags=re.MULTILINE)

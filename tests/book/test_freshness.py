@@ -219,6 +219,18 @@ def test_a_page_is_run_once_and_again_when_something_it_uses_changed(small):
     )  # the old one is gone
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(["a = 1\nprint(a)"], ["a = 1", "print(a)"]), (["%pwd"], ["%precision"])],
+)
+def test_a_page_is_run_again_when_its_outputs_would_not_be_found(small, before, after):
+    write(small, "a", *before)
+    ran(small)
+    write(small, "a", *after)
+    assert ran(small) == ({"book/a.md"}, [])
+    assert ran(small) == (set(), [])
+
+
 def test_a_page_that_fails_is_named_with_its_cell_and_the_others_are_kept(small):
     write(small, "b", "x = 1", "x / 0")
     pages, (failure,) = ran(small)

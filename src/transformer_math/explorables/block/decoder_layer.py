@@ -29,13 +29,12 @@ from transformer_math.explorables.model.translator import (
 )
 from transformer_math.model import embed_at_positions, encoder
 from transformer_math.output import logits, probabilities
+from transformer_math.shapes import Memory, Tokens
 from transformer_math.trained.date_translator import BEGIN, N_HEADS, SOURCE, TARGET
 
 SUBLAYERS = ("masked self-attention", "cross-attention", "feed-forward network")
 UNITS = 32  # hidden units in a line of their picture
 CELL = 18
-
-Rows = Float[np.ndarray, "n d_model"]
 
 
 class Inside(NamedTuple):
@@ -44,9 +43,9 @@ class Inside(NamedTuple):
     own: Float[np.ndarray, "n_heads n n"]
     cross: Float[np.ndarray, "n_heads n m"]
     hidden: Float[np.ndarray, "n d_ff"]
-    before: list[Rows]
-    added: list[Rows]
-    after: list[Rows]
+    before: list[Tokens]
+    added: list[Tokens]
+    after: list[Tokens]
 
 
 class Switches(NamedTuple):
@@ -57,12 +56,14 @@ class Switches(NamedTuple):
     cross_attention: bool = True
 
 
-def inside(Z: Rows, memory: Rows, p: DecoderLayerParameters, on: Switches) -> Inside:
+def inside(
+    Z: Tokens, memory: Memory, p: DecoderLayerParameters, on: Switches
+) -> Inside:
     """One layer, a sublayer after the other; one that is off adds nothing."""
-    before: list[Rows] = []
-    added: list[Rows] = []
+    before: list[Tokens] = []
+    added: list[Tokens] = []
 
-    def behind(Z: Rows, update: Rows, norm: NormParameters) -> Rows:
+    def behind(Z: Tokens, update: Tokens, norm: NormParameters) -> Tokens:
         before.append(Z)
         added.append(update)
         return add_norm(Z, update, norm)
