@@ -173,16 +173,16 @@ def test_symbols_are_typeset_in_tables_and_pictures():
 
 
 def test_words_stand_to_the_left_and_numbers_to_the_right():
-    head = ["", "words", "numbers", "shares", "units", "nothing", "both"]
+    head = ["", "words", "numbers", "shares", "units", "nothing", "both", "spread"]
     rows = [
-        ["a", "3 × low", "-2.04", "12.5%", "0.26 ms", "—", "4842"],
-        ["b", "yes", "1e-7", "< 1%", "98 ms", "", "[UNK]"],
-        ["c", "", -np.inf, "–", "more than 172 ms", "…", "17"],
+        ["a", "3 × low", "-2.04", "12.5%", "0.26 ms", "—", "4842", "91 (90 to 92)"],
+        ["b", "14 of them", "1e-7", "< 1%", "98 ms", "", "[UNK]", "2 of 3"],
+        ["c", "0 (none)", -np.inf, "–", "more than 172 ms", "…", "17", "0.1 ± 0.2"],
     ]
     page = table(head, rows)._repr_html_()
     cells = re.findall(r"<t[dh]( scope=.col.)?( class=.words.)?>([^<]+)<", page)
     left = {text for _, side, text in cells if side}
-    assert left == {"words", "3 × low", "yes"}
+    assert left == {"words", "3 × low", "14 of them", "0 (none)"}
     assert {"−2.04", "12.5\u00a0%", "more than 172 ms", "[UNK]"} <= {
         c[2] for c in cells
     }

@@ -11,7 +11,8 @@ from transformer_math.errors import require
 from transformer_math.plots.numbers import cell
 from transformer_math.plots.symbols import html
 
-_NUMBER = re.compile(r"[-−+≈<>≤≥]?[\d.,\s]*\d(e[-−+]?\d+)?( ?%| [A-Za-z]{1,2})?|[−+]?∞")
+_ONE = r"(?:[-−+≈<>≤≥]?[\d.,\s]*\d(?:e[-−+]?\d+)?(?: ?%| [A-Za-z]{1,2})?|[−+]?∞)"
+_NUMBER = re.compile(rf"{_ONE}(?: (?:to|of|±) {_ONE})?(?: \({_ONE} to {_ONE}\))?")
 _NOTHING = re.compile(r"[\s–—…?-]*|NaN")
 
 
@@ -72,7 +73,7 @@ def matrix(
 
 
 def _of_words(column: Sequence[str]) -> bool:
-    """Whether fewer than half of the cells that say something are numbers."""
+    """Whether fewer than half of the cells that say something are numbers, alone or with their range or error."""
     said = [text for text in column if not _NOTHING.fullmatch(text)]
     return 2 * sum(bool(_NUMBER.fullmatch(text)) for text in said) < len(said)
 
