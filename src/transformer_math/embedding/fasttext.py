@@ -152,7 +152,8 @@ def expected_sampling_loss(
 ) -> float:
     r"""The loss of skip-gram with negative sampling over a whole text, with the mean in place of every draw.
 
-        L = -Σ_i Σ_j (X_ij ln σ(w_i · w'_j) + N_ij ln σ(-w_i · w'_j))
+        L = -Σ_i Σ_j (X_ij ln σ(S_ij) + N_ij ln σ(-S_ij))
+        S_ij = w_i · w'_j
         σ(x) = 1/(1 + e^(-x))
 
     Raises ValueError for negative counts. Book: eq-expected-sampling. Source: Levy and Goldberg (2014).

@@ -42,7 +42,8 @@ def expected_sampling_loss_vjp(
 ) -> tuple[float, Pullback]:
     r"""The expected loss of negative sampling and its pullback: what the model says, minus what was counted.
 
-        D_ij = dL ((X_ij + N_ij) σ(w_i · w'_j) - X_ij)
+        D_ij = dL ((X_ij + N_ij) σ(S_ij) - X_ij)
+        S_ij = w_i · w'_j
         dW = D W'
         dW' = Dᵀ W
         σ(x) = 1/(1 + e^(-x))
