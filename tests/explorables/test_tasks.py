@@ -21,7 +21,7 @@ from transformer_math.explorables import CodebookExplorable, PatchesExplorable
 from transformer_math.modalities import patchify
 from transformer_math.signals.photographs import PORTRAIT_SIDE, portrait
 
-FREE = {"formula", "write"}  # there, every formula is a task of its own
+FREE = {"write"}  # there, every formula is a task of its own
 STARTS = {"rope": {"i": 7, "j": 4}, "sinusoidal": {"d_model": 64}}
 INVENTED = "Invented words k for each real one"
 
@@ -42,6 +42,20 @@ def wrote(text):
     def act(figure):
         figure.locator(".explorable-live textarea").fill(text)
         figure.page.wait_for_function(WRITTEN, arg=[text, None])
+
+    return act
+
+
+def formula(was, now):
+    """A part of the formula of attention is written otherwise; KaTeX comes when it is first asked for."""
+
+    def act(figure):
+        field = figure.get_by_role("textbox")
+        field.fill(field.input_value().replace(was, now))
+        answered = figure.locator(".xp-says").filter(has_not_text=STILL_COMING)
+        answered.filter(has_text="ifference").or_(
+            answered.filter(has_text="differs")
+        ).wait_for()
 
     return act
 
@@ -71,8 +85,19 @@ def times(key, count):
     return [key] * count
 
 
+STILL_COMING = "KaTeX is on its way"
+FRACTION = r"\frac{Q K^\top}{\sqrt{d_k}}"
+
 # for each task what nearly meets it, and what meets it then
 BY_HAND = {
+    "formula": [
+        (
+            [formula("A V", r"A \, V")],
+            [formula(FRACTION, r"\frac{1}{\sqrt{d_k}} Q K^\top")],
+        ),
+        ([formula("{d_k}", "{3 d_k}")], [formula("{3 d_k}", "{d_k^2}")]),
+        ([formula("A V", "1.1 A V")], [formula("1.1 A V", "1.001 A V")]),
+    ],
     "product": [
         ([cell("Numbers of", "ArrowDown")], [cell("Numbers of", "ArrowUp", "End")]),
         ([cell("Numbers of", "End")], [cell("Numbers of", "ArrowLeft")]),

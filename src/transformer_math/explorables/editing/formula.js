@@ -1,3 +1,4 @@
+import { goals } from "../goals.js";
 import { clamp, explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
 import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
 import { tooDeep } from "./brackets.js";
@@ -139,6 +140,16 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
   return says.join(" ");
 }
 
+/** Whether what was found differs from the book's, and how far; a formula that says a part only answers nothing. */
+const distance = ({ compared, apart, unsaid }) => (compared && !unsaid.length ? Math.max(apart, ...compared.map(({ by }) => by)) : NaN);
+const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
+
+const TASKS = [
+  ["write it another way and keep every number", ({ found, meant, tex }) => squeezed(meant) !== squeezed(tex) && distance(found) < SAME],
+  ["write something else that the page knows by name", ({ found }) => Boolean(found.known)],
+  ["be wrong, but nowhere by more than 0.01", ({ found }) => distance(found) >= SAME && distance(found) < 0.01],
+];
+
 async function build(stage) {
   const formulas = JSON.parse((await weights(stage.model, "printed_formulas")).formulas);
   let parts;
@@ -156,6 +167,8 @@ async function build(stage) {
     stage.root.prepend(box);
     parts = { label, tex, source, view, edits, text, picture, box, wanted: wantedParts(example) };
   };
+  const tasks = goals(TASKS);
+  stage.root.append(tasks.node);
   stage.root.classList.add("xp-with-field");
   const ink = inks(stage.root);
   return ({ equation, latex, example }) => {
@@ -182,7 +195,8 @@ async function build(stage) {
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
     if (!written.trim()) return "The field is empty: type a formula, or go back to the book’s with the first button.";
     const says = verdict(found, example, wanted, latex === "");
-    return meant === written ? says : `${says} Read as ${meant.trim()}`;
+    const done = latex && tasks.paint({ found, meant, tex });
+    return `${says}${meant === written ? "" : ` Read as ${meant.trim()}`}${done}`;
   };
 }
 

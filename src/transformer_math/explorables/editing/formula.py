@@ -90,11 +90,11 @@ class FormulaExplorable(Explorable):
         return ", ".join(f"{word} {name}" for word, name in zip(view.place, names) if word)  # fmt: skip
 
     def heights(self) -> tuple[str, str]:
-        """Formula, field, buttons and words; then the results below each other. Where it is wide, all in two columns."""
+        """Formula, field, buttons, words, results, tasks, below each other; where it is wide, all in two columns."""
         offer, view = OFFERS[self.equation], self.view
         buttons = len(offer.edits) + 1
         formula, rows = 26 * offer.lines, -(-buttons // 2)
-        narrow = formula + 24 + FIELD + ROW * rows + SAYS[0]
+        narrow = formula + 24 + FIELD + ROW * rows + SAYS[0] + TASKS
         wide = max(formula + FIELD_BESIDE, ROW_BESIDE * rows - 8) + SAYS[1]
         one, half = PICTURES[view.kind](view)
         return f"calc({narrow}px + 2 * ({one}))", f"calc({wide}px + {half})"
@@ -106,8 +106,9 @@ class FormulaExplorable(Explorable):
 
 FIELD = 200
 ROW = 60
-FIELD_BESIDE, ROW_BESIDE = 110, 44
-SAYS = (137, 68)
+FIELD_BESIDE, ROW_BESIDE = 90, 44
+SAYS = (137, 92)
+TASKS = 160
 
 
 def heatmap_heights(view: View) -> tuple[str, str]:
@@ -117,7 +118,7 @@ def heatmap_heights(view: View) -> tuple[str, str]:
     cell = f"min({{}}px, ({{}} - {left}px) / {columns})"
     one, two = (
         cell.format(36, "100cqi"),
-        cell.format(18, "(min(100cqi, 56rem) - 32px) / 2"),
+        cell.format(15, "(min(100cqi, 56rem) - 32px) / 2"),
     )
     return f"{top + 30}px + {rows} * {one}", f"({top + 30}px + {rows} * {two})"
 

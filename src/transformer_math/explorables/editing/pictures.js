@@ -1,7 +1,7 @@
 /** The edited formula's numbers beside the right ones: two heatmaps, two tables, or two curves in one picture. */
 import { axisLabels, fixed, html, path, put, set, svg } from "../kit.js";
 
-const [SMALL, LARGE] = [18, 36]; // cells of a heatmap beside another one, and below it
+const [SMALL, LARGE] = [15, 36]; // cells of a heatmap beside another one, and below it
 const longest = (names) => Math.max(...names.map((name) => String(name).length));
 
 /** A heatmap: names above and beside a field of square cells, and a ring around one of them. */
