@@ -65,8 +65,9 @@ def blockwise_attention(
 
         blockwise(Q, K, V) = softmax((Q Kᵀ)/√d_k) V
 
-    Beside the output it needs memory for a few blocks. Pairs of blocks in which the mask allows nothing are skipped.
-    `block` changes the cost and, but for rounding, not the result. Raises ValueError as `attention` does.
+    Beside the output it needs memory for two numbers of each query, and a few blocks. Pairs of blocks in which the mask
+    allows nothing are skipped. `block` changes the cost and, but for rounding, not the result.
+    Raises ValueError as `attention` does.
     Book: eq-blockwise-attention. Source: Rabe and Staats (2021), arXiv:2112.05682; Dao et al. (2022), arXiv:2205.14135.
 
     >>> blockwise_attention(Q=np.zeros((1, 2)), K=np.ones((2, 2)), V=np.array([[0.0], [10.0]]), block=1)

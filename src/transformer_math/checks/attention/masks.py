@@ -194,8 +194,8 @@ def padding_alone(lengths, n):
 
 
 @causal_padding_mask_equals_loop.rejects(
-    "You forbid the rows of the padding as well. They are read by nobody, and a row that may see nothing is a trap: the mask speaks "
-    "of keys, j < length_b."
+    "You forbid the rows of the padding as well. They are read by nobody, and a row that may see nothing is a trap: the mask hides "
+    "keys, not queries: j < length_b."
 )
 def rows_of_the_padding_too(lengths, n):
     padding = padding_mask(lengths, n)
