@@ -45,6 +45,7 @@ def run_all(
     """Run chapters and keep their outputs; return what failed, one paragraph for each chapter."""
     cache = get_cache(cache_folder(root))
     failures = []
+    os.environ["TQDM_DISABLE"] = "1"  # bars are for those who wait, not for pages
     at_once = os.cpu_count() or 1
     # a few begin sooner in kernels that import for themselves
     kernels = forked() if len(pages) > at_once else nullcontext()

@@ -3,6 +3,7 @@ import { clamp, explorable, fixed, html, inks, library, put, set, weights } from
 import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
+import { later } from "./later.js";
 import { PICTURES } from "./pictures.js";
 import { functionNames, understood } from "./typed.js";
 import { amount, explained } from "./words.js";
@@ -17,18 +18,10 @@ export const edited = (tex, replacements) => replacements.reduce((text, [from, t
 
 /** KaTeX and the book's formulas, read when somebody first edits. */
 function reader(stage, formulas) {
-  let [opening, ready, problem] = [undefined, undefined, undefined];
-  const load = async () => {
+  return later(stage, async () => {
     const katex = await library(stage.model, "katex");
     return { katex, book: await openBook(katex, formulas), functions: functionNames(formulas) };
-  };
-  const open = () => {
-    opening ??= load()
-      .then((found) => (ready = found))
-      .catch((error) => (problem = error))
-      .then(() => stage.repaint());
-  };
-  return { open, ready: () => ready, problem: () => problem };
+  });
 }
 
 const PADDING = 4; // of the typeset formula, left and right together

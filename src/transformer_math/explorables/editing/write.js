@@ -5,6 +5,7 @@ import { openBook } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { grading } from "./grade.js";
+import { later } from "./later.js";
 import { written } from "./lines.js";
 import { functionNames, understood } from "./typed.js";
 import { amount } from "./words.js";
@@ -36,19 +37,11 @@ function remember(label) {
 // ---- KaTeX and the book's formulas, when somebody first writes ----
 
 function reader(stage) {
-  let [opening, ready, problem] = [undefined, undefined, undefined];
-  const load = async () => {
+  return later(stage, async () => {
     const [katex, packed] = await Promise.all([library(stage.model, "katex"), weights(stage.model, "printed_formulas")]);
     const formulas = JSON.parse(packed.formulas);
     return { katex, formulas, functions: functionNames(formulas), whole: await openBook(katex, formulas) };
-  };
-  const open = () => {
-    opening ??= load()
-      .then((found) => (ready = found))
-      .catch((error) => (problem = error))
-      .then(() => stage.repaint());
-  };
-  return { open, ready: () => ready, problem: () => problem };
+  });
 }
 
 /** Typesets and grades what was written, a piece between two frames: the task, the formula, then one case after another. */
