@@ -60,7 +60,7 @@ def run_stale(root: Path = ROOT, say: Callable[[str], None] = print) -> list[str
 
 
 def run_chapters(app: Sphinx) -> None:
-    """Stop where a chapter breaks its contract; run those that are not fresh; stop where one fails."""
+    """Stop where a chapter lacks a part; run those that are not fresh; stop where one fails."""
     from chapter_form import faults
 
     if app.builder.name != "html":

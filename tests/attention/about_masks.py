@@ -67,6 +67,11 @@ WRONG = [
     (causal_mask, lambda n: np.tri(n + 1, dtype=bool), "it gave"),
     (causal_mask, lambda n: np.ones((n, n), dtype=bool), "it gave"),
     (
+        sliding_window_mask,
+        lambda n, window: np.arange(n)[:, None] - np.arange(n) < window,
+        "Your window has no near end",
+    ),
+    (
         causal_padding_mask,
         lambda lengths, n: (
             np.tri(n, dtype=bool) | (np.arange(n) < lengths[:, None, None, None])

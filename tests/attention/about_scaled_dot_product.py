@@ -26,7 +26,21 @@ RIGHT = [
     (attention, lambda Q, K, V, mask: attention(Q, K, V, mask)),
 ]
 
+
+def normalised_down(Q, K, V, mask=None):
+    S = scores(Q, K)
+    S = S if mask is None else np.where(mask, S, -np.inf)
+    powers = np.exp(S - S.max(axis=-1, keepdims=True))
+    A = powers / powers.sum(axis=0)
+    return A @ V, A
+
+
 WRONG = [
+    (
+        attention,
+        normalised_down,
+        "Your numbers sum to 1 along axis 0; wanted along the last one",
+    ),
     (
         scores,
         lambda Q, K: Q @ transposed(K) / math.sqrt(64),

@@ -39,6 +39,8 @@ RIGHT = [
     ),
 ]
 
+ALONG_ANOTHER_AXIS = "Your numbers sum to 1 along axis 0; wanted along the last one"
+
 WRONG = [
     (
         softmax,
@@ -67,6 +69,20 @@ WRONG = [
         softmax,
         lambda x: x / x.sum(-1, keepdims=True),
         "You divide the scores by their sum",
+    ),
+    (softmax, lambda x: np.exp(x) / np.exp(x).sum(axis=0), ALONG_ANOTHER_AXIS),
+    (
+        softmax,
+        lambda x: np.exp(x - np.max(x)) / np.exp(x - np.max(x)).sum(axis=0),
+        ALONG_ANOTHER_AXIS,
+    ),
+    (
+        softmax,
+        lambda x: (
+            np.exp(x - x.max(-1, keepdims=True))
+            / np.exp(x - x.max(-1, keepdims=True)).sum(0)
+        ),
+        ALONG_ANOTHER_AXIS,
     ),
     (softmax, lambda x: 1 / (1 + np.exp(-x)), "it gave"),
     (

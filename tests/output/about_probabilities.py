@@ -65,4 +65,16 @@ WRONG = [
         "it gave",
     ),
     (probabilities, lambda l: softmax(l), "Your function takes 1 of 2 arguments"),
+    (
+        probabilities,
+        lambda l, temperature=1.0: (
+            np.exp(l / temperature) / np.exp(l / temperature).sum(axis=0)
+        ),
+        "Your numbers sum to 1 along axis 0; wanted along the last one",
+    ),
+    (
+        log_softmax,
+        lambda x: x - x.max(0) - np.log(np.exp(x - x.max(0)).sum(0)),
+        "along the first axis, axis=0",
+    ),
 ]

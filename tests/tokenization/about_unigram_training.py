@@ -11,7 +11,9 @@ from transformer_math.tokenization import (
     edge_posteriors,
     em_step,
     expected_counts,
+    forward_sums,
     lattice,
+    log_likelihood,
     maximise,
     maximise_bayesian,
     most_missed,
@@ -94,7 +96,21 @@ RIGHT = [
     (em_step, listed_ways),
 ]
 
+
+def without_the_unknown(word_counts, unigram):
+    total, score = 0.0, dict(zip(*unigram))
+    for word, count in word_counts.items():
+        n = len(word)
+        L = np.full((n + 1, n + 1), -np.inf)
+        for i in range(n):
+            for j in range(i + 1, n + 1):
+                L[i, j] = score.get(word[i:j], -np.inf)
+        total += count * forward_sums(L)[-1]
+    return float(total)
+
+
 WRONG = [
+    (log_likelihood, without_the_unknown, "a probability of 0"),
     (em_step, hard, "best segmentations alone"),
     (em_step, unnormalised, "add up to 1"),
     (em_step, distinct, "counts of the words"),

@@ -63,7 +63,40 @@ RIGHT = [
     (adam_step, changed_adam(lambda *a: adam_step(*a))),
 ]
 
+
+def exchanged_in_the_means(p, g, state, rate, b1, b2, eps, decay):
+    _, after = adam_step(p, g, state, rate, b2, b1, eps, decay)
+    t = after.step
+
+    def moved(theta, m, v):
+        step = m / (1 - b1**t) / (np.sqrt(v / (1 - b2**t)) + eps)
+        return theta - rate * (step + decay * theta)
+
+    return map_leaves(moved, p, after.m, after.v), after
+
+
+def exchanged_in_the_corrections(p, g, state, rate, b1, b2, eps, decay):
+    _, after = adam_step(p, g, state, rate, b1, b2, eps, decay)
+    t = after.step
+
+    def moved(theta, m, v):
+        step = m / (1 - b2**t) / (np.sqrt(v / (1 - b1**t)) + eps)
+        return theta - rate * (step + decay * theta)
+
+    return map_leaves(moved, p, after.m, after.v), after
+
+
 WRONG = [
+    (
+        adam_step,
+        changed_adam(exchanged_in_the_means),
+        "wrong way round in the means",
+    ),
+    (
+        adam_step,
+        changed_adam(exchanged_in_the_corrections),
+        "wrong way round in the corrections",
+    ),
     (
         adam_step,
         changed_adam(lambda p, g, s, rate, *rest: adam_step(p, g, s, 2 * rate, *rest)),

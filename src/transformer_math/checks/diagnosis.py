@@ -110,6 +110,7 @@ def _by_results(wrong: list) -> Iterator[str]:
         _kind,
         _precision,
         _layout,
+        _along_another_axis,
         _not_a_number,
         _factor,
     ):
@@ -254,6 +255,42 @@ def _numeric(wrong: list) -> list:
 def _transposed(got: Any, wanted: Any) -> bool:
     got = np.asarray(plain(got))
     return got.ndim >= 2 and same(np.swapaxes(got, -1, -2), wanted)
+
+
+def _along_another_axis(wrong: list) -> str | None:
+    """Rows that should sum to 1, and numbers that sum to 1 along an earlier axis in every case."""
+    found = [_rows(got, wanted) for got, wanted in wrong]
+    rows = [one for one in found if one is not None]
+    if len(rows) < len(wrong):
+        return None
+    for axis in (0, -2):
+        sums = [_known_sums(one, axis) for one in rows]
+        if all(np.allclose(one, 1) for one in sums) and any(
+            sums_of.size and one.ndim > 1 for sums_of, one in zip(sums, rows)
+        ):
+            return f"Your numbers sum to 1 along axis {axis}; wanted along the last one: sum with axis=-1, keepdims=True."
+    return None
+
+
+def _rows(got: Any, wanted: Any) -> np.ndarray | None:
+    """The first array of a result that differs from a wanted one whose rows sum to 1."""
+    ours, theirs = list(_arrays(got)), list(_arrays(wanted))
+    if [leaf.shape for leaf in ours] != [leaf.shape for leaf in theirs]:
+        return None
+    return next(
+        (
+            a
+            for a, b in zip(ours, theirs)
+            if b.ndim and np.allclose(_known_sums(b, -1), 1) and not same(a, b)
+        ),
+        None,
+    )
+
+
+def _known_sums(x: np.ndarray, axis: int) -> np.ndarray:
+    """The sums along an axis, as far as it is there, but for those that are NaN, and those of nothing but zeros."""
+    sums = x.sum(axis=axis) if -axis <= x.ndim else np.zeros(1)
+    return sums[~np.isnan(sums) & (sums != 0)]
 
 
 def _not_a_number(wrong: list) -> str | None:

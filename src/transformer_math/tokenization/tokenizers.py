@@ -152,6 +152,7 @@ class Tokenizer(ABC):
             f"{name} cuts a text in one way. Fix: encode(text); or a tokenizer with BPE or Unigram inside."
         )
 
+    @contract
     def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
         """The ids of each of several texts."""
         require(
@@ -187,12 +188,15 @@ class CharacterTokenizer(Tokenizer):
     def _numbered(self) -> dict[str, int]:
         return self.ids
 
+    @contract
     def encode(self, text: str) -> list[int]:
         return tokens_to_ids(list(text), self.ids)
 
+    @contract
     def offsets(self, text: str) -> Spans:
         return spans_of_lengths([1] * len(text))
 
+    @contract
     def decode(self, ids: Iterable[int]) -> str:
         return "".join(ids_to_tokens(list(ids), self.ids))
 
@@ -222,12 +226,15 @@ class WordTokenizer(Tokenizer):
     def _numbered(self) -> dict[str, int]:
         return self.ids
 
+    @contract
     def encode(self, text: str) -> list[int]:
         return tokens_to_ids(_words(text), self.ids)
 
+    @contract
     def offsets(self, text: str) -> Spans:
         return spans_of_units(_words(text), text)
 
+    @contract
     def decode(self, ids: Iterable[int]) -> str:
         return " ".join(ids_to_tokens(list(ids), self.ids))
 
@@ -260,6 +267,7 @@ class ByteTokenizer(Tokenizer):
     def offsets(self, text: str) -> Spans:
         return spans_of_bytes([1] * len(self.encode(text)), text)
 
+    @contract
     def decode(self, ids: Iterable[int]) -> str:
         return utf8_decode(list(ids))
 
@@ -320,7 +328,8 @@ class BPETokenizer(Tokenizer):
         return decode_bpe(ids, self.bpe)
 
     @classmethod
-    def train(cls, text: str, vocab_size: int) -> "BPETokenizer":
+    @contract
+    def train(cls, text: str, vocab_size: Size) -> "BPETokenizer":
         alphabet = [UNKNOWN, *sorted(set(text))]
         return cls(train_bpe(chunk_counts(text), vocab_size, alphabet))
 
@@ -389,10 +398,11 @@ class ByteBPETokenizer(Tokenizer):
         return decode_text(ids, self.bpe)
 
     @classmethod
+    @contract
     def train(
         cls,
         text: str,
-        vocab_size: int,
+        vocab_size: Size,
         specials: Sequence[str] = (),
         pattern: str = GPT2_PATTERN,
     ) -> "ByteBPETokenizer":
@@ -467,6 +477,7 @@ class UnigramTokenizer(Tokenizer):
             for number in ([ids[piece]] if piece in ids else utf8_encode(piece))
         ]
 
+    @contract
     def decode(self, ids: Iterable[int]) -> str:
         tokens = self._tokens
         return utf8_decode(b"".join(tokens[i] for i in known_ids(ids, len(tokens))))
@@ -476,7 +487,8 @@ class UnigramTokenizer(Tokenizer):
         return [*ALL_BYTES, *(piece.encode("utf-8") for piece in self.unigram.pieces)]
 
     @classmethod
-    def train(cls, text: str, vocab_size: int) -> "UnigramTokenizer":
+    @contract
+    def train(cls, text: str, vocab_size: Size) -> "UnigramTokenizer":
         # no piece is called like a byte: chunks end where letters, digits and other signs meet
         size = vocab_size - len(BYTE_PIECES)
         return cls(train_unigram_by_levels(chunk_counts(text), size))
@@ -597,6 +609,7 @@ class WordPieceTokenizer(Tokenizer):
         lengths = (len(piece) - mark * (k > 0) for k, piece in enumerate(pieces))
         return spans_of_lengths(lengths)
 
+    @contract
     def decode(self, ids: Iterable[int]) -> str:
         return _glued(ids, self._tokens, self.word_piece.prefix)
 

@@ -284,6 +284,13 @@ def window_to_both_sides(n, window):
 
 
 @window_equals_torch.rejects(
+    "Your window has no near end: every later position is in sight, since i − j < w holds there, too. It ends at the token itself, j ≤ i."
+)
+def no_near_end(n, window):
+    return np.arange(n)[:, None] - np.arange(n) < window
+
+
+@window_equals_torch.rejects(
     "Your window has no far end: only the last w positions are in sight, i − w < j."
 )
 def no_window(n, window):

@@ -138,6 +138,14 @@ def normalised_over_positions(x):
 
 
 @log_softmax_equals_torch.rejects(
+    "You sum along the first axis, axis=0: each row is normalised by itself, along the last one, axis=-1, keepdims=True."
+)
+def normalised_along_the_first_axis(x):
+    highest = x.max(axis=0)
+    return x - highest - np.log(np.exp(x - highest).sum(axis=0))
+
+
+@log_softmax_equals_torch.rejects(
     "You take the largest score away and stop there: the logarithm of the sum is missing."
 )
 def sum_forgotten(x):

@@ -153,6 +153,14 @@ def likelihood_of_known_words(word_counts, unigram):
 
 
 @likelihood_equals_enumeration.rejects(
+    "You give a word with an unknown character a probability of 0: such a character counts, e⁻¹⁰ times as probable as the rarest piece."
+)
+def likelihood_without_the_unknown(word_counts, unigram):
+    known = known_words(word_counts, unigram)
+    return log_likelihood(word_counts, unigram) if known == word_counts else -np.inf
+
+
+@likelihood_equals_enumeration.rejects(
     "You take the best segmentation of each word; wanted the sum over all of them."
 )
 def likelihood_of_the_best(word_counts, unigram):

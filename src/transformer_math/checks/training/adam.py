@@ -277,3 +277,41 @@ def absolute_values(
         return theta * (1 - learning_rate * weight_decay) - learning_rate * step
 
     return map_leaves(moved, parameters, m, v), AdamState(t, m, v)
+
+
+@adam_step_equals_torch.rejects(
+    "You have β₁ and β₂ the wrong way round in the means: m = β₁ m + (1 − β₁) g, and v has β₂."
+)
+@with_the_defaults
+def betas_exchanged_in_the_means(
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
+):
+    _, after = adam_step(
+        parameters, gradients, state, learning_rate, beta_2, beta_1, eps
+    )
+    settings = learning_rate, beta_1, beta_2, eps, weight_decay
+    return moved_by(parameters, after, *settings), after
+
+
+@adam_step_equals_torch.rejects(
+    "You have β₁ and β₂ the wrong way round in the corrections: m is divided by 1 − β₁ᵗ, and v by 1 − β₂ᵗ."
+)
+@with_the_defaults
+def betas_exchanged_in_the_corrections(
+    parameters, gradients, state, learning_rate, beta_1, beta_2, eps, weight_decay
+):
+    _, after = adam_step(
+        parameters, gradients, state, learning_rate, beta_1, beta_2, eps
+    )
+    settings = learning_rate, beta_2, beta_1, eps, weight_decay
+    return moved_by(parameters, after, *settings), after
+
+
+def moved_by(parameters, state, learning_rate, beta_1, beta_2, eps, weight_decay):
+    """The parameters after a step with these running means, and with corrections by these betas."""
+
+    def moved(theta, m, v):
+        m, v = m / (1 - beta_1**state.step), v / (1 - beta_2**state.step)
+        return theta - learning_rate * (m / (np.sqrt(v) + eps) + weight_decay * theta)
+
+    return map_leaves(moved, parameters, state.m, state.v)
