@@ -217,6 +217,43 @@ def test_forced_colours_leave_the_map_visible(show, name):
     assert len(np.unique(before.reshape(-1, 3), axis=0)) > 20
 
 
+GROUNDS = {"dark": [0, 0, 0], "light": [255, 255, 255]}
+
+
+@pytest.mark.parametrize("theme", GROUNDS)
+@pytest.mark.parametrize("scheme", GROUNDS)
+def test_in_forced_colours_words_and_maps_suit_the_ground_not_the_theme(show, scheme, theme):  # fmt: skip
+    figure = ScaledDotProductExplorable(sentence="sea ship", head="previous", causal=True)  # fmt: skip
+    page = show(figure, "pulls", forced_colors="active", color_scheme=scheme)
+    page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+    ground = np.array(GROUNDS[scheme]) / 255
+    word = look(page, 1).locator(".xp-named.xp-key").first
+    colour = word.evaluate("n => getComputedStyle(n).fill")
+    assert contrast(rgb(colour), ground) > 4.5
+    pixels = colours_of(page, look(page).locator(".xp-field canvas"))
+    strongest = max(contrast(one / 255, ground) for one in np.unique(pixels.reshape(-1, 3), axis=0))  # fmt: skip
+    assert strongest > 3
+
+
+LINED = {
+    "product": (".xp-number.xp-content.xp-lit", "outlineStyle", "solid"),
+    "induction_heads": (".xp-foretold b", "forcedColorAdjust", "none"),
+}
+
+
+@pytest.mark.parametrize("name", LINED)
+def test_in_forced_colours_what_a_ground_would_show_is_seen(show, name):
+    selector, style, wanted = LINED[name]
+    part = look(show(name, forced_colors="active")).locator(selector).first
+    assert part.evaluate(f"n => getComputedStyle(n).{style}") == wanted
+
+
+def test_in_forced_colours_each_method_keeps_the_colour_of_its_line(show):
+    cards = look(show("decoding", forced_colors="active")).locator(".xp-card")
+    hues = cards.evaluate_all("all => all.map(n => getComputedStyle(n, '::before').backgroundColor)")  # fmt: skip
+    assert len(set(hues)) == len(hues) == 4
+
+
 def test_paper_shows_the_maps_and_keeps_figures_whole(show):
     page = show("scaled_dot_product", "sinusoidal", "rope")
     for k in range(3):

@@ -134,6 +134,19 @@ def test_what_a_reader_typed_is_in_the_link_up_to_a_length(show):
     assert "Too long for a link, and left out: latex." in line_of(figure)
 
 
+def test_edited_queries_and_keys_are_in_the_link(show):
+    page = show("scaled_dot_product")
+    figure = awake(page)
+    figure.get_by_text("Edit the query’s").click()
+    figure.get_by_label("Q, row 2, dimension 0", exact=True).fill("40")
+    figure.get_by_label("K, row 11, dimension 1", exact=True).fill("-7.1234567")
+    settle(page)
+    link = copied(page, figure)
+    assert line_of(figure) == "Link copied."
+    other = figure_at(show("scaled_dot_product"), link)
+    assert said(other) == said(figure)
+
+
 # ---- where it leads ----
 
 

@@ -129,6 +129,33 @@ def test_arcs_show_the_weights_of_the_chosen_query(show):
         )
 
 
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (11, "(column 11) the weight 0.41, as much as “opinion” (column 2); no key gets more. "),
+        (0, "(column 0) the weight 0.00, and most to “opinion” (column 2) and 1 more key: 0.41 each. "),
+    ],
+)  # fmt: skip
+def test_keys_with_the_same_weight_are_told_as_a_tie(show, column, words):
+    figure = look(show(ScaledDotProductExplorable(column=column)))
+    assert words in figure.locator(".xp-says").inner_text()
+
+
+def test_the_largest_weight_is_told_once(show):
+    figure = look(show(ScaledDotProductExplorable(row=0, column=0)))
+    says = figure.locator(".xp-says").inner_text()
+    assert says.startswith("“My” (row 0) gives “My” (column 0) the weight 0.")
+    assert ", the most of all keys. " in says
+
+
+def test_the_key_in_sight_has_a_frame_in_the_table_and_no_name_is_indented(show):
+    table = look(show("scaled_dot_product")).locator(".xp-steps")
+    line = table.locator(".xp-chosen")
+    assert line.evaluate("n => getComputedStyle(n).outlineStyle") == "solid"
+    names = table.locator("th[scope=row]:visible")
+    assert set(names.evaluate_all("all => all.map(n => getComputedStyle(n).paddingLeft)")) == {"0px"}  # fmt: skip
+
+
 def test_edited_numbers_count(show):
     figure = look(page := show("scaled_dot_product"))
     figure.get_by_text("Edit the query’s").click()

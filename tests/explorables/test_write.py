@@ -127,6 +127,29 @@ def test_what_overflows_in_a_computer_is_right_on_paper(ask):
     assert all("overflow" in one["why"] for _, one in found[:2])
 
 
+LATE = {  # the logarithm of a softmax: the book's numbers wherever all are finite
+    r"\ln softmax(x)_j": "after softmax",
+    r"\ln(softmax(x))_j": "after softmax",
+    r"\log \frac{e^{x_j}}{\sum_k e^{x_k}}": None,
+}
+
+
+def test_what_is_off_only_where_it_is_not_finite_is_told_so(ask):
+    label = "eq-log-softmax"
+    found = verdicts(ask, [(label, text) for text in [*LATE, r"x_j - \ln \sum_k x_k"]])
+    assert {one["kind"] for _, one in found} == {"wrong"}
+    assert [one["onlyInfinite"] for _, one in found] == [True] * len(LATE) + [False]
+    for ((_, text), one), words in zip(found, LATE.values(), strict=False):
+        assert words is None or words in one["why"], text
+
+
+def test_an_index_that_only_the_left_side_has_is_named(ask):
+    texts = [r"\ln softmax(x)", r"x - \max x", r"x - \ln \sum_k e^{x_k}"]
+    for (_, text), one in verdicts(ask, [("eq-log-softmax", text) for text in texts]):
+        assert one["kind"] == "unread", text
+        assert "perhaps a _j is missing" in one["why"], text
+
+
 def test_an_empty_field_is_empty(ask):
     found = verdicts(ask, [("eq-softmax", text) for text in ("", "  ", "\n \n")])
     assert {one["kind"] for _, one in found} == {"empty"}
@@ -247,6 +270,18 @@ def test_a_reader_writes_a_formula_and_it_is_remembered(page):
     figure = look(page)
     expect(figure.locator(".xp-count")).to_have_text(count)
     assert "✓ attention" in figure.locator("option").all_text_contents()
+
+
+def test_a_logarithm_taken_too_late_is_no_mere_difference(page):
+    figure = look(page)
+    figure.get_by_label("Formula", exact=True).select_option("eq-log-softmax")
+    field, says = figure.get_by_role("textbox"), figure.locator(".xp-says")
+    field.fill(r"\ln softmax(x)_j")
+    expect(says).to_contain_text(
+        "Where all its numbers are finite, they are the book’s"
+    )
+    field.fill(r"\ln softmax(x)")
+    expect(says).to_contain_text("perhaps a _j is missing")
 
 
 def test_a_copied_name_is_refused_kindly(page):

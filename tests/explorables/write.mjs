@@ -31,9 +31,9 @@ function answer({ label, text }) {
   const { asking, reader } = open(label);
   const { cases, known: told } = known.get(label);
   try {
-    const { kind, problem, name, overflows, known: version } = graded(reader, asking, cases, told, textOf(text, label, asking));
+    const { kind, problem, name, overflows, onlyInfinite, known: version } = graded(reader, asking, cases, told, textOf(text, label, asking));
     if (problem?.error) throw problem.error;
-    return { kind, why: problem?.words ?? name ?? overflows ?? version?.says, place: problem?.place, left: asking.left };
+    return { kind, why: problem?.words ?? name ?? overflows ?? version?.says, place: problem?.place, left: asking.left, onlyInfinite };
   } catch (error) {
     return { kind: "fault", why: error.stack };
   }

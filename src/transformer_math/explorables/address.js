@@ -1,6 +1,7 @@
 /** An explorable's state as the end of an address, `#position-rope?i=7`, and back; loaded when a reader copies or opens such a link. */
 
-export const LONGEST = 1000; // characters of a text or a list
+export const LONGEST = 1000; // characters of a text
+const LONGEST_LIST = 2000; // of a list: sixteen rows of twelve numbers with five digits behind the point
 
 const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -12,7 +13,7 @@ const plain = (value) => (Array.isArray(value) ? JSON.stringify(value).slice(1, 
 export function fragmentOf(id, kinds, start, get) {
   const moved = Object.keys(kinds).filter((name) => !alike(get(name), start[name]));
   const texts = moved.map((name) => [name, plain(get(name))]);
-  const fits = ([, text]) => text.length <= LONGEST;
+  const fits = ([name, text]) => text.length <= (kinds[name] === "list" ? LONGEST_LIST : LONGEST);
   const query = new URLSearchParams(texts.filter(fits)).toString().replaceAll("%2C", ",");
   return { fragment: `#${id}${query && `?${query}`}`, left: texts.filter((one) => !fits(one)).map(([name]) => name) };
 }
@@ -42,7 +43,7 @@ const READERS = {
   switch: (text) => ({ true: true, false: false })[text],
   text: (text, { labels }) => (text.length <= LONGEST && (!labels || Object.hasOwn(labels, text)) ? text : undefined),
   list(text, bounds, start) {
-    const list = text.length <= LONGEST ? parsed(`[${text}]`) : undefined;
+    const list = text.length <= LONGEST_LIST ? parsed(`[${text}]`) : undefined;
     return list && fitting(list, bounds, start) ? list : undefined;
   },
 };

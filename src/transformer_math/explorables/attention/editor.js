@@ -2,6 +2,9 @@
 import { grouped, html, put, set, show } from "../kit.js";
 import { short } from "./short.js";
 
+const DIGITS = 5; // behind the point, of the numbers that an edit takes over from the head: so a link can hold them all
+const written = (x) => Number(x.toFixed(DIGITS));
+
 /** A row of inputs that grows to the vector's length; what it refuses it says. */
 function vectorRow(stage, matrix, letter, kind, current) {
   const caption = html("span", { class: kind });
@@ -17,7 +20,7 @@ function vectorRow(stage, matrix, letter, kind, current) {
     problem.hidden = fits;
     if (!fits) return put(problem, `${letter}, dimension ${c}: ${wanted}; the old number still counts.`);
     const { at, rows } = current(matrix);
-    const changed = rows.map((row) => [...row]);
+    const changed = rows.map((row) => row.map(written));
     changed[at][c] = values[c] = x;
     return stage.set({ [matrix]: changed });
   };

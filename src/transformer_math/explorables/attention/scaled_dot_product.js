@@ -120,16 +120,28 @@ function notesOn(now, { head }, most, { knows }) {
   return notes.join(" ");
 }
 
+const TIE = 1e-9;
+
+/** Which keys get the query's largest weight, beside the weight of the key in sight. */
+function largestOf({ tokens, weights, row, column }) {
+  const line = weights[row];
+  const most = Math.max(...line);
+  const best = range(line.length).filter((j) => most - line[j] < TIE);
+  const others = best.filter((j) => j !== column);
+  const [first, more] = [others[0], plural(others.length - 1, "more key")];
+  const names = others.length ? `${quoted(tokens[first])} (column ${first})${others.length > 1 ? ` and ${more}` : ""}` : "";
+  if (others.length < best.length) return names ? `, as much as ${names}; no key gets more` : ", the most of all keys";
+  return `, and most to ${names}: ${fixed(most)}${others.length > 1 ? " each" : ""}`;
+}
+
 function sentenceOn(now, state, labels) {
   const line = now.weights[now.row];
-  const best = line.indexOf(Math.max(...line));
   const head = now.edited ? "edited Q and K" : labels[state.head];
   const [query, key] = [now.row, now.column].map((at) => quoted(now.tokens[at]));
   const masked = now.masked[now.row][now.column] === -Infinity;
   return (
     `${query} (row ${now.row}) gives ${key} (column ${now.column}) the weight ${fixed(line[now.column])}` +
-    `${masked ? ", since it is masked" : ""}, and most to ${quoted(now.tokens[best])} (column ${best}): ` +
-    `${fixed(line[best])}. ${plural(now.tokens.length, "token")}, ${head}, ${now.Q[0].length} dimensions, scores ` +
+    `${masked ? ", since it is masked" : ""}${largestOf(now)}. ${plural(now.tokens.length, "token")}, ${head}, ${now.Q[0].length} dimensions, scores ` +
     `divided by ${fixed(now.divisor)}, ${state.causal ? "causal mask" : "no mask"}. ${spreadOf(now)}.`
   );
 }

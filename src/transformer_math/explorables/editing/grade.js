@@ -105,9 +105,10 @@ function compared(results, known) {
   if (!failed) return { kind: "right", worst, count };
   const version = recognised(results.map(({ own }) => own), known);
   const rest = results.filter(keepsFinite);
-  if (/overflow/.test(version?.says) && rest.length && !rest.some(isOff)) return { kind: "right", worst: worstOf(rest), count, overflows: version.says };
+  const onlyInfinite = rest.length > 0 && !rest.some(isOff); // off nowhere but where a number is infinite, or none
+  if (/overflow/.test(version?.says) && onlyInfinite) return { kind: "right", worst: worstOf(rest), count, overflows: version.says };
   const number = results.findIndex((one) => one.worst === worst);
-  return { kind: "wrong", worst, count, failed, ...furthest(results[number]), case: number, known: version };
+  return { kind: "wrong", worst, count, failed, onlyInfinite, ...furthest(results[number]), case: number, known: version };
 }
 
 /** Whether a result is finite wherever it should be. */

@@ -53,9 +53,18 @@ export function explained(error, tex, known = { symbols: [], functions: [] }) {
   const lonely = /has no partner|is not closed|closes nothing/.test(words) ? lonelyBracket(tex) : undefined;
   if (lonely) return { words: `At “${aroundBracket(tex, lonely)}”: ${ofBracket(lonely)}.`, place: [lonely.at, lonely.at + 1] };
   const [from, to] = whole(tex, place ?? [0, tex.length]);
+  const only = unansweredIndex(words, tex);
   const here = shortened(tex.slice(from, to).replace(/\s+/g, " ").trim());
   const where = place === undefined ? "" : here === "" || from >= tex.length ? "At the end: " : `At “${here}”: `;
-  return { words: `${where}${shortened(words, 200)}.${didYouMean({ ...error, place }, tex, known)}`, place: [from, to] };
+  return { words: `${where}${shortened(words, 200)}${only}.${didYouMean({ ...error, place }, tex, known)}`, place: [from, to] };
+}
+
+/** softmax(x)_j = e^x: the left side asks for one entry, and the right side is silent about which. */
+function unansweredIndex(words, tex) {
+  const letter = /how far the index ([A-Za-z]) runs/.exec(words)?.[1];
+  const [left, ...right] = tex.split("=");
+  const has = (text) => new RegExp(`(?<![\\\\A-Za-z])${letter}(?![A-Za-z])`).test(text);
+  return letter && right.length && has(left) && !has(right.join("=")) ? `, which stands on the left and nowhere on the right; perhaps a _${letter} is missing` : "";
 }
 
 const ofBracket = ({ sign }) => {

@@ -196,7 +196,8 @@ const SAYS = {
   wrong: (found) => (found.known ? `${found.known.says} (${differs(found)})` : `${differs(found)} ${where(found)}`),
 };
 
-const differs = ({ failed, count }) => `Other numbers than the book’s in ${failed} of ${count} cases.`;
+const differs = ({ failed, count, onlyInfinite }) =>
+  onlyInfinite ? `Where all its numbers are finite, they are the book’s; in ${failed} of ${count} cases some are not.` : `Other numbers than the book’s in ${failed} of ${count} cases.`;
 
 function where({ shapes, case: number, count, worst, at, mine, right }) {
   if (shapes) return `Its result ${ordinal(number, count)} is ${shapes[0]}; wanted ${shapes[1]}.`;
