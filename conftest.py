@@ -1,8 +1,8 @@
 """The tests hold the mathematics to its signatures, results included.
 
 Not so what makes functions by the thousand while it runs, or is called by every function for each of its arguments: checks,
-contracts, trees and pullbacks above all. To hold each of them anew took five sixths of the time in which wrong gradients of the encoder
-and decoder are graded. (What gradients return is compared with their inputs in tests/gradient.)
+contracts, trees and pullbacks above all. To hold each of them anew took five sixths of the time in which wrong gradients of
+the encoder and decoder are graded. (What gradients return is compared with their inputs in tests/gradient.)
 
 PyTorch computes with one thread, as under `make test`: a process that is forked from one with several waits for ever.
 """
