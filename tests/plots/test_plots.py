@@ -187,6 +187,7 @@ def test_words_stand_to_the_left_and_numbers_to_the_right():
         c[2] for c in cells
     }
     assert "words" not in table(head, [])._repr_html_().replace(">words<", "")
+    assert ">91 (90\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}92)<" in page
 
 
 def test_an_empty_corner_is_no_heading():

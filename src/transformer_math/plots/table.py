@@ -87,6 +87,15 @@ def _row(cells: Sequence[str], words: Sequence[bool]) -> str:
     first, *rest = cells
     opening = f'<th scope="row">{html(first)}</th>' if first.strip() else "<td></td>"
     return opening + "".join(
-        f'<td class="words">{html(text)}</td>' if left else f"<td>{html(text)}</td>"
+        f'<td class="words">{html(text)}</td>'
+        if left
+        else f"<td>{html(_unbroken(text))}</td>"
         for text, left in zip(rest, words[1:])
     )
+
+
+def _unbroken(text: str) -> str:
+    """A number and its unit, a range and its ends stay on one line, which may end before a bracket."""
+    if not _NUMBER.fullmatch(text):
+        return text
+    return text.replace(" ", "\N{NO-BREAK SPACE}").replace("\N{NO-BREAK SPACE}(", " (")
