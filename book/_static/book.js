@@ -9,13 +9,16 @@
   };
 
   const SMALLEST = 0.66;
+  const SMALLEST_FRACTIONS = 0.85;
+  const SMALL_FRACTION = ".mfrac > .vlist-t > .vlist-r > .vlist > span > .reset-size6.size3"; // as in a case: its letters are small already
 
   /** A formula that is a little too wide is set smaller, again where smaller letters are not as narrow as reckoned; one that would become too small scrolls. */
   function fit(node) {
     if (!node.matches(".katex-display")) return;
     node.style.removeProperty("--fit");
-    for (let size = 1; size > SMALLEST && node.scrollWidth > node.clientWidth && node.clientWidth > 0; ) {
-      size = Math.max(SMALLEST, Math.floor((100 * size * node.clientWidth) / node.scrollWidth) / 100);
+    const smallest = node.querySelector(SMALL_FRACTION) ? SMALLEST_FRACTIONS : SMALLEST;
+    for (let size = 1; size > smallest && node.scrollWidth > node.clientWidth && node.clientWidth > 0; ) {
+      size = Math.max(smallest, Math.floor((100 * size * node.clientWidth) / node.scrollWidth) / 100);
       node.style.setProperty("--fit", size);
     }
   }
@@ -91,6 +94,14 @@
     button.click();
   }
 
+  /** Entries of the printed contents whose sections are not printed: all that these hold is closed. */
+  function entriesWithoutSection() {
+    return [...document.querySelectorAll("#jb-print-toc li:not([hidden])")].filter((entry) => {
+      const section = document.getElementById(entry.querySelector("a").hash.slice(1));
+      return section && getComputedStyle(section).getPropertyValue("--on-paper").trim() === "none";
+    });
+  }
+
   /** Print in the light theme, and open what is folded unless the reading of ideas is chosen; afterwards all is as it was. */
   function printWell() {
     const page = document.documentElement;
@@ -103,6 +114,10 @@
       for (const node of document.querySelectorAll(folds)) {
         node.open = true;
         undo.push(() => (node.open = false));
+      }
+      for (const entry of entriesWithoutSection()) {
+        entry.hidden = true;
+        undo.push(() => (entry.hidden = false));
       }
     });
     addEventListener("afterprint", () => {
