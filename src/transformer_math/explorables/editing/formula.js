@@ -138,8 +138,8 @@ const distance = ({ compared, apart, unsaid }) => (compared && !unsaid.length ? 
 const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
 
 const TASKS = [
-  ["write it another way and keep every number", ({ found, meant, tex }) => squeezed(meant) !== squeezed(tex) && distance(found) < SAME],
-  ["write something else that the page knows by name", ({ found }) => Boolean(found.known)],
+  ["write it differently and keep the numbers", ({ found, meant, tex }) => squeezed(meant) !== squeezed(tex) && distance(found) < SAME],
+  ["find another formula that is known here", ({ found }) => Boolean(found.known)],
   ["be wrong, but nowhere by more than 0.01", ({ found }) => distance(found) >= SAME && distance(found) < 0.01],
 ];
 
