@@ -6,12 +6,19 @@ from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
+import jaxtyping
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 collect_ignore_glob = [
     "*/about_*.py"
 ]  # two ideas may have one name; `abouts` reads them
+
+
+@pytest.fixture
+def a_readers_notebook(monkeypatch):
+    """No types are enforced where readers call functions, and grade their own."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 @pytest.fixture(scope="session")

@@ -94,14 +94,6 @@
     button.click();
   }
 
-  /** Entries of the printed contents whose sections are not printed: all that these hold is closed. */
-  function entriesWithoutSection() {
-    return [...document.querySelectorAll("#jb-print-toc li:not([hidden])")].filter((entry) => {
-      const section = document.getElementById(entry.querySelector("a").hash.slice(1));
-      return section && getComputedStyle(section).getPropertyValue("--on-paper").trim() === "none";
-    });
-  }
-
   /** Print in the light theme, and open what is folded unless the reading of ideas is chosen; afterwards all is as it was. */
   function printWell() {
     const page = document.documentElement;
@@ -114,10 +106,6 @@
       for (const node of document.querySelectorAll(folds)) {
         node.open = true;
         undo.push(() => (node.open = false));
-      }
-      for (const entry of entriesWithoutSection()) {
-        entry.hidden = true;
-        undo.push(() => (entry.hidden = false));
       }
     });
     addEventListener("afterprint", () => {

@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from functools import cache
 
-import jaxtyping
 import numpy as np
 import pytest
 from abouts import listed
@@ -30,10 +29,7 @@ from transformer_math.training import inverse_root_schedule
 REGISTRY = all_checks()
 
 
-@pytest.fixture(autouse=True)
-def a_readers_notebook(monkeypatch):
-    """No types are enforced where readers grade their functions."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+pytestmark = pytest.mark.usefixtures("a_readers_notebook")
 
 
 def in_place(x):

@@ -53,19 +53,19 @@ def test_ids_are_those_of_the_tokens(tokenizer):
 
 
 @pytest.mark.parametrize("bad", [None, 5, b"ab", ["a", "b"], np.array(["a"])], ids=repr)
-def test_what_is_no_text_is_refused(tokenizer, bad):
+def test_what_is_no_text_is_refused(tokenizer, bad, a_readers_notebook):
     for taking in (tokenizer.encode, tokenizer.tokenize, tokenizer.offsets):
         with pytest.raises(ValueError, match=r"wanted a str.*Fix: \S"):
             taking(bad)
 
 
 @pytest.mark.parametrize("bad", [None, 3, [1.5], ["a"], [10**9]], ids=repr)
-def test_what_are_no_ids_is_refused(tokenizer, bad):
+def test_what_are_no_ids_is_refused(tokenizer, bad, a_readers_notebook):
     with pytest.raises(ValueError, match=r"Fix: \S"):
         tokenizer.decode(bad)
 
 
-def test_what_is_no_list_of_texts_is_refused(tokenizer):
+def test_what_is_no_list_of_texts_is_refused(tokenizer, a_readers_notebook):
     for bad in (None, 3, "ab", [None]):
         with pytest.raises(ValueError, match=r"wanted .*Fix: \S"):
             tokenizer.encode_batch(bad)
@@ -79,7 +79,9 @@ def test_what_is_no_list_of_texts_is_refused(tokenizer):
     [(None, 400), (5, 400), ("ab ab", None), ("ab ab", "x"), ("ab ab", 0)],
     ids=repr,
 )
-def test_nothing_is_learnt_from_what_is_no_text_or_no_size(kind, bad):
+def test_nothing_is_learnt_from_what_is_no_text_or_no_size(
+    kind, bad, a_readers_notebook
+):
     with pytest.raises(ValueError, match=r"wanted .*Fix: \S"):
         kind.train(*bad)
 
