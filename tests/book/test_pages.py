@@ -163,6 +163,11 @@ def turn(tab, theme: str) -> None:
     tab.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
 
 
+SHEET = {"width": 718, "height": 1047}  # A4 within a browser's margins
+CUT_ON_PAPER = """() => [...document.querySelectorAll("figure.computed > div")]
+    .filter((e) => e.checkVisibility() && e.scrollWidth - e.clientWidth > 1).map((e) => e.textContent.slice(0, 60))"""
+
+
 def at_last(tab, faults: str) -> list:
     """What is left of some faults when the page's own scripts have had the time to answer a new width."""
     with suppress(TimeoutError):
@@ -205,6 +210,9 @@ def test_a_page_is_whole_for_everybody(page, offline):
         return copy.textContent;
     }""")
     faults["raw TeX"] = TEX.findall(visible)
+    tab.set_viewport_size(SHEET)
+    tab.emulate_media(media="print")
+    faults["cut off on paper"] = tab.evaluate(CUT_ON_PAPER)
     faults["complaints"] = complaints
     tab.close()
     assert not {name: fault for name, fault in faults.items() if fault}

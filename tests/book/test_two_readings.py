@@ -14,13 +14,11 @@ HTML = ROOT / "_build" / "html"
 ROPE = HTML / "book" / "position" / "rope.html"
 LONG = 12_000
 LONGER = {
-    "attention/scaled_dot_product": 12_840,
-    "embedding/word2vec": 12_180,
-    "modalities/codebook": 13_060,
-    "modalities/vqgan": 12_060,
-    "model/pipeline": 12_140,
-    "output/probabilities": 12_240,
-    "position/rope": 12_120,
+    "attention/scaled_dot_product": 12_100,
+    "embedding/word2vec": 12_100,
+    "modalities/codebook": 12_250,
+    "modalities/vqgan": 12_110,
+    "model/pipeline": 12_100,
     "position/sinusoidal": 12_370,
 }
 FOLDED = "document.querySelectorAll('details.aside:not([open])').length"
