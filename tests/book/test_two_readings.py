@@ -210,3 +210,11 @@ def test_the_hour_is_no_longer_than_an_hour():
     parts = [int(n) for n in re.findall(r"<span>(\d+)&nbsp;min</span>", html)]
     assert 40 <= total <= 60
     assert abs(sum(parts) - total) <= len(parts) / 2 + 1
+
+
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.stem)
+def test_no_sentence_ends_in_what_a_closed_fold_hides(page):
+    """On paper the fold of a first reading is not there, and a colon before it would lead to nothing."""
+    lines = [line for line in page.read_text("utf-8").splitlines() if line.strip()]
+    folds = [i for i, line in enumerate(lines) if line.startswith("% deeper: ")]
+    assert not [lines[i - 1][-80:] for i in folds if lines[i - 1].endswith(":")]
