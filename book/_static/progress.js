@@ -137,10 +137,17 @@
     changed();
   }
 
+  /** The chapter last visited is open, as soon as that is known: another tab may tell it, or the page before this one, late. */
+  function unfold() {
+    const last = chapters.find((chapter) => chapter.dataset.page === localStorage.getItem("chapter"));
+    if (last) last.open = true;
+  }
+
   function start() {
     try {
       paint();
-      localStorage.setItem("chapter", localStorage.getItem("chapter") ?? "");
+      localStorage.setItem("try", ""); // not what is kept: it may just have been written in another tab
+      localStorage.removeItem("try");
     } catch {
       return tell("Your browser keeps nothing on this machine just now (a private window may be the reason), so nobody knows what you have done. The list is complete all the same.");
     }
@@ -155,8 +162,8 @@
     document.addEventListener("exercise:done", paint);
     addEventListener("storage", paint);
     addEventListener("pageshow", paint);
-    const last = chapters.find((chapter) => chapter.dataset.page === localStorage.getItem("chapter"));
-    if (last) last.open = true;
+    addEventListener("storage", ({ key }) => key === "chapter" && unfold());
+    unfold();
   }
 
   start();

@@ -131,6 +131,14 @@ def test_the_page_says_how_much_is_done_and_where_to_go_on(window):
     assert tab.url.endswith(f"{CHAPTER}.html#{keys()[CHAPTER][1].removeprefix('exercise:')}")  # fmt: skip
 
 
+def test_a_chapter_that_is_opened_in_another_tab_is_unfolded(window):
+    tab = go(window)
+    chapter = tab.locator(f'[data-page="{CHAPTER}"]')
+    expect(chapter).not_to_have_attribute("open", "")
+    window.new_page().goto((HTML / f"{CHAPTER}.html").as_uri())
+    expect(chapter).to_have_attribute("open", "")
+
+
 def test_a_file_is_saved_and_another_browser_reads_it(window, browser, tmp_path):
     own = {"exercise:ex-softmax": DONE, "write:eq-softmax": "2026-01-31"}
     tab = go(window, **own, reading="everything")
