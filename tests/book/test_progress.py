@@ -34,9 +34,8 @@ def window(browser):
     assert faults == []
 
 
-TRIES = (
-    5  # on a busy machine the browser itself loses what a page has kept, now and then
-)
+# on a busy machine the browser itself loses what a page has kept, now and then
+TRIES = 5
 KEPT = "() => { try { return { ...localStorage }; } catch { return {}; } }"
 KEEP = "(kept) => Object.entries(kept).forEach((pair) => localStorage.setItem(...pair))"
 

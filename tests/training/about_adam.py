@@ -64,8 +64,8 @@ RIGHT = [
 ]
 
 
-def exchanged_in_the_means(p, g, state, rate, b1, b2, eps, decay):
-    _, after = adam_step(p, g, state, rate, b2, b1, eps, decay)
+def moved_with(p, after, rate, b1, b2, eps, decay):
+    """The parameters, moved by these means with these betas in the corrections."""
     t = after.step
 
     def moved(theta, m, v):
@@ -75,15 +75,14 @@ def exchanged_in_the_means(p, g, state, rate, b1, b2, eps, decay):
     return map_leaves(moved, p, after.m, after.v), after
 
 
+def exchanged_in_the_means(p, g, state, rate, b1, b2, eps, decay):
+    _, after = adam_step(p, g, state, rate, b2, b1, eps, decay)
+    return moved_with(p, after, rate, b1, b2, eps, decay)
+
+
 def exchanged_in_the_corrections(p, g, state, rate, b1, b2, eps, decay):
     _, after = adam_step(p, g, state, rate, b1, b2, eps, decay)
-    t = after.step
-
-    def moved(theta, m, v):
-        step = m / (1 - b2**t) / (np.sqrt(v / (1 - b1**t)) + eps)
-        return theta - rate * (step + decay * theta)
-
-    return map_leaves(moved, p, after.m, after.v), after
+    return moved_with(p, after, rate, b2, b1, eps, decay)
 
 
 WRONG = [

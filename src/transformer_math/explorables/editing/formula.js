@@ -5,7 +5,7 @@ import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { later } from "./later.js";
 import { PICTURES } from "./pictures.js";
-import { functionNames, understood } from "./typed.js";
+import { functionNames, squeezed, understood } from "./typed.js";
 import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
@@ -135,7 +135,6 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
 
 /** Whether what was found differs from the book's, and how far; a formula that says a part only answers nothing. */
 const distance = ({ compared, apart, unsaid }) => (compared && !unsaid.length ? Math.max(apart, ...compared.map(({ by }) => by)) : NaN);
-const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
 
 const TASKS = [
   ["write it differently and keep the numbers", ({ found, meant, tex }) => squeezed(meant) !== squeezed(tex) && distance(found) < SAME],

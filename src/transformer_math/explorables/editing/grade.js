@@ -8,7 +8,7 @@ import { heads } from "./asked.js";
 import { isAboutFormula, numbers, recognise } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { written } from "./lines.js";
-import { understood } from "./typed.js";
+import { squeezed, understood } from "./typed.js";
 import { explained } from "./words.js";
 
 const STEPS = 30_000; // what one case may take
@@ -33,8 +33,6 @@ function ordered(statements, task) {
   const aim = statements.find(({ parts }) => parts && parts === own?.parts);
   return aim ? [aim, ...statements.filter((one) => one !== aim)] : statements;
 }
-
-const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
 
 /**
  * Grades a text, case by case: a generator, so that a page may draw a frame between two of them. It returns the kind of the

@@ -54,3 +54,6 @@ export function understood(text, printed, functions) {
   const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), text);
   return inLines(braced(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}")));
 }
+
+/** A formula without its spaces: two that differ in them alone are the same. */
+export const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
