@@ -24,8 +24,8 @@ IMPORTED = (
     "IPython.display",
     "matplotlib.figure",
     "matplotlib.backends.backend_svg",
-    "anywidget",
-    "transformer_math.checks",
+    "torch",
+    "transformer_math.explorables",
 )
 NAME = "forked"
 
