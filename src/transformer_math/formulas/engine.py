@@ -125,7 +125,7 @@ class Engine:
         """The parts of a formula, and for each of its cases the values that each part took."""
         answer = self._ask(command="follow", label=label)
         return answer["parts"], [
-            [[_from_bytes(*value) for value in values] for values in case]
+            [[one for run in values for one in _from_bytes(*run)] for values in case]
             for case in answer["cases"]
         ]
 
@@ -195,7 +195,7 @@ def _arrays(tree: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_bytes(shape: list[int], numbers: str) -> np.ndarray:
-    """An array from its shape and its float64 numbers in base64: many arrays are read faster so than as lists."""
+    """Arrays of one shape, from its float64 numbers in base64: many arrays are read faster so than as lists."""
     return np.frombuffer(b64decode(numbers)).reshape(shape)
 
 

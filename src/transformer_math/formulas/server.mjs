@@ -86,8 +86,21 @@ function follow({ label }) {
   formula.statements.forward = forwardOf(label, book.formulas);
   const parts = attempt(() => whole(() => partsOf(formula))) ?? [];
   const cases = prepared.get(label).map((one) => attempt(() => trace(book, formula, parts, one)) ?? []);
-  const written = cases.map((one) => one.map((values) => values.map(([shape, data]) => [shape, inBase64(data)])));
+  const written = cases.map((one) => one.map((values) => runs(values).map(([number, shape, data]) => [[number, ...shape], inBase64(data)])));
   return { parts: parts.map(({ t, place, name, base, operator }) => ({ kind: t, place, name: name ?? base ?? operator })), cases: written };
+}
+
+/** Values in a row that have one shape, as one piece of numbers: how many there are, their shape, all of their numbers. */
+function runs(values) {
+  const found = [];
+  for (const [shape, data] of values) {
+    const last = found.at(-1);
+    if (last && String(last[1]) === String(shape)) {
+      last[0] += 1;
+      last[2].push(...data);
+    } else found.push([1, shape, [...data]]);
+  }
+  return found;
 }
 
 const inBase64 = (numbers) => Buffer.from(Float64Array.from(numbers).buffer).toString("base64");
