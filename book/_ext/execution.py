@@ -102,6 +102,7 @@ def run(page: Path) -> tuple[NotebookNode, float, str]:
             SECONDS_FOR_A_CELL,
             allow_errors=False,
             extra_arguments=["--log-level=ERROR"],
+            shutdown_kernel="immediate",  # to be asked, it would take a second
         )
         error = result.err
     except Exception as exception:  # the kernel died, say

@@ -16,22 +16,33 @@ def parts(tree: Any) -> dict[str, Any] | None:
     >>> parts({"a": 1.0}), parts([2.0, 3.0]), parts(4.0)
     ({"['a']": 1.0}, {'[0]': 2.0, '[1]': 3.0}, None)
     """
-    if isinstance(tree, np.ndarray):
-        return None
-    if is_dataclass(tree) and not isinstance(tree, type):
-        return {f".{name}": getattr(tree, name) for name in _names(type(tree))}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return {f".{name}": getattr(tree, name) for name in tree._fields}
+    found = _children(tree)
+    return None if found is None else dict(zip(_steps(tree), found))
+
+
+def _children(tree: Any) -> list | None:
+    """The parts of a node in order, without their steps: trees are walked at every step of a training."""
+    names = _names(type(tree))
+    if names is not None:
+        return [getattr(tree, name) for name in names]
     if isinstance(tree, (tuple, list)):
-        return {f"[{i}]": part for i, part in enumerate(tree)}
-    if isinstance(tree, Mapping):
-        return {f"[{key!r}]": part for key, part in tree.items()}
-    return None
+        return [*tree]
+    return [*tree.values()] if isinstance(tree, Mapping) else None
+
+
+def _steps(tree: Any) -> list[str]:
+    names = _names(type(tree))
+    if names is not None:
+        return [f".{name}" for name in names]
+    keys = tree if isinstance(tree, Mapping) else range(len(tree))
+    return [f"[{key!r}]" for key in keys]
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _names(kind: type) -> tuple[str, ...] | None:
+    if is_dataclass(kind):
+        return tuple(field.name for field in fields(kind))
+    return getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
 
 
 def leaves(tree: Any) -> dict[str, Any]:
@@ -68,17 +79,17 @@ def map_leaves(function: Callable, tree: Any, *others: Any) -> Any:
 
 def different_form(tree: Any, other: Any) -> str | None:
     """The first place where two trees differ in their nodes (not in their leaves), in words; None where none does."""
-    one, two = parts(tree), parts(other)
+    one, two = _children(tree), _children(other)
     if one is None and two is None:
         return None
     if one is None or two is None or type(tree) is not type(other):
         return f"{type(tree).__name__} here, {type(other).__name__} there"
-    if list(one) != list(two):
-        return (
-            f"{type(tree).__name__} with the parts {list(one)} here, {list(two)} there"
-        )
-    inside = ((step, different_form(one[step], two[step])) for step in one)
-    return next((f"at {step}: {found}" for step, found in inside if found), None)
+    if len(one) != len(two) or isinstance(tree, Mapping) and [*tree] != [*other]:
+        return f"{type(tree).__name__} with the parts {_steps(tree)} here, {_steps(other)} there"
+    for place, (here, there) in enumerate(zip(one, two)):
+        if found := different_form(here, there):
+            return f"at {_steps(tree)[place]}: {found}"
+    return None
 
 
 def same(tree: Any, other: Any) -> bool:
@@ -133,10 +144,10 @@ def _filled(like: Any, place: str, stored: dict[str, np.ndarray]) -> Any:
 
 
 def _mapped(function: Callable, tree: Any, others: Sequence) -> Any:
-    found = parts(tree)
+    found = _children(tree)
     if found is None:
         return function(tree, *others)
-    columns = zip(found.values(), *((parts(other) or {}).values() for other in others))
+    columns = zip(found, *(_children(other) or () for other in others))
     children = [_mapped(function, one, rest) for one, *rest in columns]
     return _rebuilt(tree, children)
 
