@@ -84,7 +84,7 @@ def different_form(tree: Any, other: Any) -> str | None:
         return None
     if one is None or two is None or type(tree) is not type(other):
         return f"{type(tree).__name__} here, {type(other).__name__} there"
-    if len(one) != len(two) or isinstance(tree, Mapping) and [*tree] != [*other]:
+    if len(one) != len(two) or (isinstance(tree, Mapping) and [*tree] != [*other]):
         return f"{type(tree).__name__} with the parts {_steps(tree)} here, {_steps(other)} there"
     for place, (here, there) in enumerate(zip(one, two)):
         if found := different_form(here, there):

@@ -96,6 +96,7 @@ class Plan:
         scope = letters_of([p.annotation for p in named])
         self.rules = [(p.name, rule_of(p.annotation, scope, p.name)) for p in named]
         self.defaults = {p.name: p.default for p in named}
+        self.places = {p.name: place for place, p in enumerate(named)}
         self.conditions = conditions_of(function)
 
     def values(self, args: tuple, kwargs: dict, scan: bool) -> list:
@@ -114,18 +115,25 @@ class Plan:
         return [*values, *args[len(values) :]]
 
     def _require(self, values: list, kwargs: dict) -> None:
-        given = {**self.defaults, **dict(zip(self.defaults, values)), **kwargs}
         for names, condition, message in self.conditions:
-            known = [_plain(given[name]) for name in names]
-            if _missing(known):
-                return  # Python will say which one
+            known = []
+            for name in names:
+                value = self._given(name, values, kwargs)
+                if value is inspect.Parameter.empty:
+                    return  # Python will say which one
+                known.append(_plain(value))
             if not condition(*known):
+                given = {**self.defaults, **dict(zip(self.defaults, values)), **kwargs}
                 said = message(*known) if callable(message) else message.format(**given)
                 raise ValueError(said)
 
-
-def _missing(values: list) -> bool:
-    return any(value is inspect.Parameter.empty for value in values)
+    def _given(self, name: str, values: list, kwargs: dict) -> Any:
+        place = self.places.get(name, len(values))
+        return (
+            values[place]
+            if place < len(values)
+            else kwargs.get(name, self.defaults[name])
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -27,6 +27,7 @@ from transformer_math.output.probabilities import log_softmax, probabilities
 from transformer_math.quantised import pack, unpack
 from transformer_math.tokenization.bpe import BPE
 from transformer_math.tokenization.byte_bpe import ALL_BYTES, decode_text, encode_text
+from transformer_math.tokenization.tokenizers import ByteBPETokenizer
 from transformer_math.trained.committed import (
     FOLDER,
     float32,
@@ -259,7 +260,8 @@ def tokenizer() -> BPE:
 @cache
 def novel_tokens(part: str) -> Int[np.ndarray, " n"]:
     """The novel's chapters of one part, "training", "validation" or "test", in the model's tokens."""
-    return np.array(encode_text(joined(getattr(novel(), part)), tokenizer()))
+    text = joined(getattr(novel(), part))
+    return np.array(ByteBPETokenizer(tokenizer()).encode(text))
 
 
 def configuration() -> dict[str, int]:

@@ -8,7 +8,8 @@ from jaxtyping import Int
 
 from transformer_math.corpus import addresses, chapters, king_james
 from transformer_math.parts import Parts, passages, split_by_chapters, without
-from transformer_math.tokenization.byte_bpe import BPE, encode_text, train_byte_bpe
+from transformer_math.tokenization.byte_bpe import BPE, train_byte_bpe
+from transformer_math.tokenization.tokenizers import ByteBPETokenizer
 
 OTHERS = {"addresses": lambda: tuple(addresses().values()), "bible": king_james}
 
@@ -45,13 +46,13 @@ def texts(vocab_size: int) -> Texts:
     """Train the tokenizer on the novel's training chapters, and write all in its tokens; the held-out parts are the novel's."""
     learnt = joined(novel().training)
     bpe = train_byte_bpe(learnt, vocab_size)
-    training = {"novel": learnt, **read_too()}
+    tokenizer, training = ByteBPETokenizer(bpe), {"novel": learnt, **read_too()}
     validation, test = joined(novel().validation), joined(novel().test)
     return Texts(
         bpe,
-        {name: _ids(text, bpe) for name, text in training.items()},
-        _ids(validation, bpe),
-        _ids(test, bpe),
+        {name: _ids(text, tokenizer) for name, text in training.items()},
+        _ids(validation, tokenizer),
+        _ids(test, tokenizer),
         len(validation.encode()),
         len(test.encode()),
     )
@@ -62,5 +63,5 @@ def joined(documents: tuple[str, ...]) -> str:
     return "\n\n".join(documents)
 
 
-def _ids(text: str, bpe: BPE) -> np.ndarray:
-    return np.array(encode_text(text, bpe))
+def _ids(text: str, tokenizer: ByteBPETokenizer) -> np.ndarray:
+    return np.array(tokenizer.encode(text))
