@@ -75,7 +75,8 @@ def count_neighbours(
         left, right = ids[:-distance], ids[distance:]
         for u, v in ((left, right), (right, left)):
             counted = (u >= 0) & (v >= 0) & (v < n_contexts)
-            np.add.at(C, (u[counted], v[counted]), 1)
+            places = u[counted] * n_contexts + v[counted]
+            C += np.bincount(places, minlength=C.size).reshape(C.shape)
     return C
 
 
