@@ -9,6 +9,7 @@ from urllib.parse import urlparse
 
 import nbformat
 from docutils import nodes
+from evidence import evidence_of
 from sphinx.application import Sphinx
 
 from transformer_math.plots import symbols
@@ -163,14 +164,17 @@ def drop_unused_scripts(
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Leave a count of pages and equations; notebooks of a published book install its package."""
+    """Leave a count of pages, equations and checks; notebooks of a published book install its package."""
     if exception is not None or app.builder.name != "html":
         return
     if has_address(app.config):
         let_notebooks_install(app)
+    checks = [check for found in evidence_of(app).proofs.values() for check in found]
     counts = {
         "pages": len(app.env.found_docs),
         "equations": len(app.env.get_domain("math").equations),
+        "checks": len(checks),
+        "wrong": sum(len(check.wrong) for check in checks),
         "published": has_address(app.config),
     }
     (Path(app.outdir).parent / "counts.json").write_text(json.dumps(counts))
