@@ -129,15 +129,13 @@ def _sentence(rng: np.random.Generator, family: Family, noise: float) -> list[st
         "kind": " ".join(family.kinds).split(),
         "subject": " ".join(family.subjects.values()).split(),
     }
-
-    def fill(slot: str) -> str:
-        if slot == "{word}":
-            return pair[kind]
-        name = slot.strip("{}")
-        return _one_of(rng, (every if rng.random() < noise else own)[name])
-
-    template = _one_of(rng, family.templates).split()
-    return [fill(word) if word[0] == "{" else word for word in template]
+    said = {"{word}": pair[kind]}
+    return [
+        _one_of(rng, (every if rng.random() < noise else own)[word.strip("{}")])
+        if word in ("{kind}", "{subject}")
+        else said.get(word, word)
+        for word in _one_of(rng, family.templates).split()
+    ]
 
 
 def _one_of(rng: np.random.Generator, choices: Sequence):
