@@ -21,6 +21,7 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 
 IMPORTED = (
     "ipykernel.kernelapp",
+    "ipykernel.debugger",
     "IPython.display",
     "matplotlib.figure",
     "matplotlib.backends.backend_svg",

@@ -5,10 +5,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
+from pydata_sphinx_theme.toctree import add_toctree_functions
 from small_books import conf
+from source_pages import come_between, share_contents
+from sphinx.events import EventListener
 
 from transformer_math.formulas.book import displayed
 from transformer_math.formulas.sources import told
@@ -156,3 +160,19 @@ def test_a_source_page_is_written_again_only_when_it_would_differ(tmp_path):
     first = written("T")
     assert written("T") == first
     assert written("U") > first  # its sidebar holds the titles of the pages
+
+
+def test_contents_beside_source_code_are_made_once_before_the_theme_shows_them():
+    listeners = [EventListener(1, add_toctree_functions, 500), EventListener(2, print, 500)]  # fmt: skip
+    events = SimpleNamespace(listeners={"html-page-context": listeners})
+    app = SimpleNamespace(events=events, contents_by_depth={})
+    come_between(app)
+    called = [listener.handler for listener in listeners]
+    assert called == [add_toctree_functions, share_contents, print]
+
+    made = []
+    for page in ("_source/package/one", "_source/package/other", "_source/deeper/package/one"):  # fmt: skip
+        context = {"generate_toctree_html": lambda **how: made.append(how) or "<ul>"}
+        share_contents(app, page, "page.html", context, None)
+        assert context["generate_toctree_html"](kind="sidebar") == "<ul>"
+    assert len(made) == 2  # one for each depth

@@ -61,6 +61,15 @@ def test_a_forked_kernel_does_what_a_kernel_of_its_own_does(tmp_path):
         assert a == b
 
 
+def test_what_most_chapters_import_is_there_before_they_begin(tmp_path):
+    page = tmp_path / "page.md"
+    begun = "import sys\nprint('torch' in sys.modules, 'transformer_math.explorables' in sys.modules)"
+    page.write_text(TELLING.split("```")[0] + f"```{{code-cell}} ipython3\n{begun}\n```\n", "utf-8")  # fmt: skip
+    with forked():
+        notebook, _, fault = run(page)
+    assert (fault, notebook.cells[0].outputs[0].text) == ("", "True True\n")
+
+
 def test_a_chapter_that_fails_is_told_as_ever(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(TELLING.replace("import torch", "1 / 0"), "utf-8")
