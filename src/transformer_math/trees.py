@@ -22,7 +22,7 @@ def parts(tree: Any) -> dict[str, Any] | None:
 
 def _children(tree: Any) -> list | None:
     """The parts of a node in order, without their steps: trees are walked at every step of a training."""
-    names = _names(type(tree))
+    names = _names_in(tree)
     if names is not None:
         return [getattr(tree, name) for name in names]
     if isinstance(tree, (tuple, list)):
@@ -31,11 +31,16 @@ def _children(tree: Any) -> list | None:
 
 
 def _steps(tree: Any) -> list[str]:
-    names = _names(type(tree))
+    names = _names_in(tree)
     if names is not None:
         return [f".{name}" for name in names]
     keys = tree if isinstance(tree, Mapping) else range(len(tree))
     return [f"[{key!r}]" for key in keys]
+
+
+def _names_in(tree: Any) -> tuple[str, ...] | None:
+    kind: Any = type(tree)
+    return _names(kind)
 
 
 @cache
