@@ -66,7 +66,7 @@ def share_contents(
 ) -> None:
     """Make the contents beside source code once for all modules that lie equally deep: their links are the same.
 
-    The theme would make them anew for each, in half of the time that such a page takes.
+    The theme would make them anew for each, in most of the time that such a page takes.
     """
     make = context.get("generate_toctree_html")
     if make is None or not pagename.startswith("_source/"):

@@ -39,7 +39,7 @@ def _steps(tree: Any) -> list[str]:
 
 
 def _names_in(tree: Any) -> tuple[str, ...] | None:
-    kind: Any = type(tree)
+    kind: Any = type(tree)  # a type checker takes `type[Any]` for unhashable
     return _names(kind)
 
 

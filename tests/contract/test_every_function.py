@@ -136,7 +136,7 @@ def accepted(function, name):
 
 
 def bad_arguments(function):
-    """The name of an argument, what is wrong, and the value: thirteen thousand of them, too many for a test each."""
+    """The name of an argument, what is wrong, and the value: too many of them for a test each."""
     for name, value in EXAMPLES[function].items():
         for case, bad in bad_values(function, name, value):
             if case not in accepted(function, name):
@@ -144,13 +144,14 @@ def bad_arguments(function):
 
 
 def answer(function, name, bad):
-    """What a function says to a bad argument: the words of its ValueError, or what else came."""
+    """What a function says to a bad argument: the words of its ValueError, or that something else came."""
     try:
-        return f"the result {function(**{**deepcopy(EXAMPLES[function]), name: bad})}"
+        function(**{**deepcopy(EXAMPLES[function]), name: bad})
     except ValueError as refusal:
         return str(refusal)
     except Exception as other:
-        return repr(other)
+        return f"no ValueError but {type(other).__name__}"
+    return "no error"
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # np.matrix

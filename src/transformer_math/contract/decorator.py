@@ -128,12 +128,10 @@ class Plan:
                 raise ValueError(said)
 
     def _given(self, name: str, values: list, kwargs: dict) -> Any:
-        place = self.places.get(name, len(values))
-        return (
-            values[place]
-            if place < len(values)
-            else kwargs.get(name, self.defaults[name])
-        )
+        if name in kwargs:
+            return kwargs[name]
+        place = self.places[name]
+        return values[place] if place < len(values) else self.defaults[name]
 
 
 def _plain(value: Any) -> Any:

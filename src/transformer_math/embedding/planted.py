@@ -129,12 +129,12 @@ def _sentence(rng: np.random.Generator, family: Family, noise: float) -> list[st
         "kind": " ".join(family.kinds).split(),
         "subject": " ".join(family.subjects.values()).split(),
     }
-    said = {"{word}": pair[kind]}
+    template = _one_of(rng, family.templates).replace("{word}", pair[kind])
     return [
         _one_of(rng, (every if rng.random() < noise else own)[word.strip("{}")])
-        if word in ("{kind}", "{subject}")
-        else said.get(word, word)
-        for word in _one_of(rng, family.templates).split()
+        if word[0] == "{"
+        else word
+        for word in template.split()
     ]
 
 

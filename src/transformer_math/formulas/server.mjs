@@ -97,7 +97,7 @@ function runs(values) {
     const last = found.at(-1);
     if (last && String(last[1]) === String(shape)) {
       last[0] += 1;
-      last[2].push(...data);
+      for (const number of data) last[2].push(number);
     } else found.push([1, shape, [...data]]);
   }
   return found;
