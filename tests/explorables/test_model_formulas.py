@@ -7,7 +7,14 @@ from parity import assert_parity, compare, copy_modules
 
 from transformer_math import trees
 from transformer_math.attention import causal_mask, multi_head_attention
-from transformer_math.block import add_norm, encoder_layer, feed_forward, relu
+from transformer_math.block import (
+    add_norm,
+    encoder_layer,
+    feed_forward,
+    layer_norm,
+    relu,
+    rotary_attention,
+)
 from transformer_math.model import (
     decoder,
     decoder_attention,
@@ -102,6 +109,22 @@ def language_cases(rng):
     stream = residual_stream(ids[:1], read_back, n_heads)
     yield "streamOf", [read, memory, int(ids[0])], [z[0] for z in stream]
     yield "readToken", [read, memory, int(ids[0]), names], wanted[0]
+    traced = {"call": "traceToken", "args": [read, memory, int(ids[0])]}
+    yield "residualParts", [read, traced], parts_of(ids[:1], read_back, n_heads)
+
+
+def parts_of(ids, model, n_heads):
+    """What sums to the vector behind the last layer: embedding, each head alone and each network, biases of attention."""
+    states, inner = residual_stream(ids, model, n_heads), []
+    for Z, p in zip(states, model.layers):
+        U, attention = layer_norm(Z, p.norm_1), p.rotary_attention
+        b, heads = attention.b_O, set(range(n_heads))
+        alone = [without(attention, sorted(heads - {h}), n_heads) for h in heads]
+        inner += [rotary_attention(U, one, n_heads)[0][0] - b for one in alone]
+        attended = rotary_attention(U, attention, n_heads)[0]
+        inner.append(feed_forward(layer_norm(Z + attended, p.norm_2), p.feed_forward)[0])  # fmt: skip
+    biases = sum(p.rotary_attention.b_O for p in model.layers)
+    return [states[0][0], *inner, biases]
 
 
 def translation_cases(rng):

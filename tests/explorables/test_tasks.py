@@ -76,6 +76,16 @@ def head(layer, number):
     return checked(f"Layer {layer}, head {number}")
 
 
+def logit_part(name):
+    """A part of the model, among those that add to a logit."""
+    return lambda figure: figure.get_by_role("radio", name=name).check()
+
+
+def behind(row):
+    """A token of a text that is read."""
+    return lambda figure: figure.locator(".xp-strip button").nth(row).click()
+
+
 def symbol(row):
     """A position of what the decoder says."""
     return lambda figure: figure.locator(".xp-strip button").nth(row).click()
@@ -127,6 +137,11 @@ BY_HAND = {
             [cell("Numbers", "ArrowUp")],
         ),
     ],
+    "logit_parts": [
+        ([logit_part("Layer 3, head 4")], [logit_part("Layer 4, head 1")]),
+        ([behind(4)], [behind(3)]),
+        ([behind(8), checked("the likeliest other")], [behind(3), checked("the mean of all")]),
+    ],  # fmt: skip
     "alibi": [
         ([slid("Heads", 12), slid("Head in sight", 0)], [slid("Head in sight", 8)]),
         ([slid("Head in sight", 7)], [cell("Weights", *times("ArrowLeft", 4))]),

@@ -3,12 +3,14 @@
 import numpy as np
 from parity import assert_parity
 
+from transformer_math.block import NormParameters
 from transformer_math.explorables import SensesExplorable
 from transformer_math.explorables.trained import senses
 from transformer_math.trained.induction_heads import (
     prefix_matching_score,
     previous_token_score,
 )
+from transformer_math.trained.logit_parts import logit_parts
 
 
 def cases(rng):
@@ -22,6 +24,16 @@ def cases(rng):
         yield "prefixMatchingScore", [seen, ids], float(prefix_matching_score(A, ids))
     pairs = list(zip(ids[:-1].tolist(), ids[1:].tolist()))
     yield "copies", [ids], [i + 1 for i, pair in enumerate(pairs) if pair in pairs[:i]]
+
+
+def logit_cases(rng):
+    n_parts, d, V = (int(k) for k in rng.integers([1, 2, 1], [6, 9, 5]))
+    parts, E = rng.normal(size=(n_parts, d)), rng.normal(size=(V, d))
+    p, eps = NormParameters(*rng.normal(size=(2, d))), float(10 ** rng.uniform(-6, 0))
+    scaled = logit_parts(parts, p, np.eye(d), eps)
+    yield "scaledParts", [parts, p.gamma, eps], scaled
+    wanted = logit_parts(parts, p, E, eps)
+    yield "addedAlong", [scaled, E[0] - E[-1]], wanted[:, 0] - wanted[:, -1]
 
 
 TYPED = [
@@ -59,6 +71,6 @@ def word_cases(rng):
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(5)
     many = [
-        case for _ in range(600) for make in (cases, word_cases) for case in make(rng)
+        case for _ in range(600) for make in (cases, logit_cases, word_cases) for case in make(rng)
     ]
     assert_parity(tmp_path, "trained/formulas.js", many)

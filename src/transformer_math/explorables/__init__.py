@@ -47,6 +47,7 @@ from transformer_math.explorables.trained.head_sheet import HeadSheetExplorable
 from transformer_math.explorables.trained.induction_heads import (
     InductionHeadsExplorable,
 )
+from transformer_math.explorables.trained.logit_parts import LogitPartsExplorable
 from transformer_math.explorables.trained.senses import SensesExplorable
 from transformer_math.explorables.training.experiment import ExperimentExplorable
 from transformer_math.explorables.training.training import TrainingExplorable
@@ -72,6 +73,7 @@ __all__ = [
     "InductionHeadsExplorable",
     "InspectorExplorable",
     "LayerNormExplorable",
+    "LogitPartsExplorable",
     "MasksExplorable",
     "MergesExplorable",
     "PatchesExplorable",

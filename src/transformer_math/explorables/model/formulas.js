@@ -33,7 +33,7 @@ function affine(x, W, b) {
 }
 
 /** x E^T for one row: with tied weights, the logits. */
-function againstRows(x, E) {
+export function againstRows(x, E) {
   const [rows, columns] = E.shape;
   const out = new Float64Array(rows);
   for (let v = 0; v < rows; v += 1) {
@@ -169,10 +169,22 @@ export function nextOf({ norm, E }, z) {
   return { last, logits: againstRows(last, E) };
 }
 
+/** The vector of a token that was traced: before the first layer, behind it, and so on. */
+export const statesOf = ({ layers }) => [layers[0].z, ...layers.map(({ sum_2 }) => sum_2)];
+
 /** Read one token: its vector before the first layer, behind it, and so on. */
-export function streamOf(model, memory, id) {
-  const { layers } = traceToken(model, memory, id);
-  return [layers[0].z, ...layers.map(({ sum_2 }) => sum_2)];
+export const streamOf = (model, memory, id) => statesOf(traceToken(model, memory, id));
+
+/** The parts that sum to what leaves the last layer, of a token that was traced: embedding, each layer's heads and network, biases of attention. */
+export function residualParts({ layers: parameters, nHeads }, { layers }) {
+  const inner = layers.flatMap(({ attended, fed }, l) => {
+    const { W_O } = parameters[l].rotary_attention;
+    const d = attended.length / nHeads;
+    const heads = range(nHeads).map((h) => affine(attended.map((value, i) => (Math.floor(i / d) === h ? value : 0)), W_O));
+    return [...heads, fed];
+  });
+  const biases = parameters.map((p) => Float64Array.from(p.rotary_attention.b_O.data)).reduce(add);
+  return [layers[0].z, ...inner, biases];
 }
 
 /** Read a whole text: logits and attention of each of its tokens. */

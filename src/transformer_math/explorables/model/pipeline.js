@@ -4,7 +4,7 @@ import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
-import { nextOf, traceToken } from "./formulas.js";
+import { nextOf, statesOf, traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
 import { openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
@@ -80,14 +80,11 @@ async function build(stage) {
     reading.aim(ids, []);
     if (reading.left() > 0) start();
   };
-  const lensOf = (row) => {
-    const states = [row.layers[0].z, ...row.layers.map((layer) => layer.sum_2)];
-    return states.map((z) => {
-      const p = probabilities(nextOf(model, z).logits);
-      const best = highest(p)[0];
-      return [name(best), p[best]];
-    });
-  };
+  const lensOf = (row) => statesOf(row).map((z) => {
+    const p = probabilities(nextOf(model, z).logits);
+    const best = highest(p)[0];
+    return [name(best), p[best]];
+  });
   aim(Object.fromEntries(names.map((key) => [key, stage.get(key)])));
   while (reading.advance());
 

@@ -19,6 +19,22 @@ export const copies = (ids) => range(ids.length).filter((i) => range(i).some((j)
 /** How much a head gives to the token that looks. */
 export const ownTokenScore = (A) => mean(A.map((row, i) => row[i]));
 
+// ---- what parts of a sum of vectors add to the logits that are read from it ----
+
+/** Each part as it comes to E, with the divisor of the last norm held: its inner product with row v is what it adds to logit v. */
+export function scaledParts(parts, gamma, eps) {
+  const centred = parts.map((part) => {
+    const middle = mean(Array.from(part));
+    return Array.from(part, (value) => value - middle);
+  });
+  const sum = centred[0].map((_, j) => centred.reduce((total, part) => total + part[j], 0));
+  const divisor = Math.sqrt(mean(sum.map((value) => value ** 2)) + eps);
+  return centred.map((part) => part.map((value, j) => (gamma[j] * value) / divisor));
+}
+
+/** What scaled parts add to the logit that one direction reads: a row of E less another, or less the mean of all rows. */
+export const addedAlong = (scaled, direction) => scaled.map((part) => dot(part, direction));
+
 // ---- a word in several sentences ----
 
 const WORD = /[\p{L}\p{N}]+/gu;
