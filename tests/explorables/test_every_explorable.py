@@ -151,7 +151,8 @@ def test_many_key_presses_are_announced_once(name, page, figure):
         pytest.skip("it has a text that goes on by itself, or buttons alone")
     count_announcements(page)
     arrows = "ArrowRight", "ArrowLeft"
-    kinds = {"slider": arrows, "switch": (" ", " "), "textbox": (" ", "Backspace"), "application": arrows}  # fmt: skip
+    kinds = {"slider": arrows, "switch": (" ", " "), "radio": arrows}
+    kinds |= {"textbox": (" ", "Backspace"), "application": arrows}
     kind = next(role for role in kinds if figure.get_by_role(role).count())
     control, (there, back) = figure.get_by_role(kind).first, kinds[kind]
     if kind == "textbox" and not control.evaluate("node => node.matches('textarea')"):

@@ -110,6 +110,7 @@ def language_cases(rng):
     yield "streamOf", [read, memory, int(ids[0])], [z[0] for z in stream]
     yield "readToken", [read, memory, int(ids[0]), names], wanted[0]
     traced = {"call": "traceToken", "args": [read, memory, int(ids[0])]}
+    yield "statesOf", [traced], [z[0] for z in stream]
     yield "residualParts", [read, traced], parts_of(ids[:1], read_back, n_heads)
 
 
@@ -275,7 +276,7 @@ def test_javascript_agrees_with_python(tmp_path):
         "model/formulas.js",
         cases,
         at_least=20_000,
-        inside=["nextOf", "traceToken"],
+        inside=["againstRows", "nextOf", "traceToken"],
     )
 
 

@@ -140,8 +140,11 @@ BY_HAND = {
     "logit_parts": [
         ([logit_part("Layer 3, head 4")], [logit_part("Layer 4, head 1")]),
         ([behind(4)], [behind(3)]),
-        ([behind(8), checked("the likeliest other")], [behind(3), checked("the mean of all")]),
-    ],  # fmt: skip
+        (
+            [behind(8), checked("the likeliest other")],
+            [behind(3), checked("the mean of all")],
+        ),
+    ],
     "alibi": [
         ([slid("Heads", 12), slid("Head in sight", 0)], [slid("Head in sight", 8)]),
         ([slid("Head in sight", 7)], [cell("Weights", *times("ArrowLeft", 4))]),

@@ -71,6 +71,9 @@ def word_cases(rng):
 def test_javascript_agrees_with_python(tmp_path):
     rng = np.random.default_rng(5)
     many = [
-        case for _ in range(600) for make in (cases, logit_cases, word_cases) for case in make(rng)
+        case
+        for _ in range(600)
+        for make in (cases, logit_cases, word_cases)
+        for case in make(rng)
     ]
     assert_parity(tmp_path, "trained/formulas.js", many)

@@ -27,7 +27,10 @@ def each_normed(parts, p, E, eps=1e-5):
 def differences(parts, p, E, eps=1e-5):
     """What the logits lose where a part is left out, the divisor with it: another question."""
     x = parts.sum(0)
-    return np.array([layer_norm(x, p, eps) - layer_norm(x - r, p, eps) for r in parts]) @ E.T
+    return (
+        np.array([layer_norm(x, p, eps) - layer_norm(x - r, p, eps) for r in parts])
+        @ E.T
+    )
 
 
 RIGHT = [(logit_parts, by_hand), (logit_parts, with_a_matrix)]
@@ -48,6 +51,6 @@ WRONG = [
     (
         logit_parts,
         lambda R, p, E, eps=1e-5: by_hand(R, p, E, eps).sum(axis=0, keepdims=True),
-        "shape",
+        "it gave",
     ),
 ]  # fmt: skip

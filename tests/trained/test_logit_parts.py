@@ -3,8 +3,12 @@
 import numpy as np
 
 from transformer_math.model import decoder_only_logits, residual_stream
-from transformer_math.trained.language_model import N_HEADS, N_LAYERS, VOCAB_SIZE
-from transformer_math.trained.language_model import language_model
+from transformer_math.trained.language_model import (
+    N_HEADS,
+    N_LAYERS,
+    VOCAB_SIZE,
+    language_model,
+)
 from transformer_math.trained.logit_parts import (
     PART_NAMES,
     logit_parts,

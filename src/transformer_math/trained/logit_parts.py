@@ -31,8 +31,12 @@ def logit_parts(
 ) -> Float[np.ndarray, "n_parts V"]:
     r"""The direct contribution of each part to each logit, with the divisor that the norm has for the sum of them all.
 
+        s_iv = Σ_{j=0}^(d-1) γ_j (R_ij - μ_i)/√(σ² + ε) E_vj
+        μ_i = 1/d Σ_{j=0}^(d-1) R_ij
+        σ² = 1/d Σ_{j=0}^(d-1) (Σ_i (R_ij - μ_i))²
+
     Their sum, with that of β, is LayerNorm(Σ_i R_i) Eᵀ. Raises ValueError for eps ≤ 0 and for widths that differ.
-    Source: Elhage et al. (2021), transformer-circuits.pub/2021/framework.
+    Book: eq-logit-parts. Source: Elhage et al. (2021), transformer-circuits.pub/2021/framework.
     """
     centred = parts - parts.mean(axis=-1, keepdims=True)
     sigma = np.hypot.reduce(centred.sum(axis=0)) / np.sqrt(parts.shape[-1])

@@ -12,11 +12,14 @@ from transformer_math.checks.sampling import size, sometimes
 from transformer_math.trained.logit_parts import logit_parts
 
 
-def with_divisor_held(R, parameters, E, eps):
+def with_divisor_held(R, gamma, E, eps):
     """Each part's inner product with the slope of the logits, where the standard deviation is no function of the sum."""
     x = R.sum(0)
     sigma = x.var(correction=0).add(eps).sqrt()
-    logits = lambda x: linear(parameters.gamma * (x - x.mean()) / sigma, E)
+
+    def logits(x):
+        return linear(gamma * (x - x.mean()) / sigma, E)
+
     return linear(R, torch.autograd.functional.jacobian(logits, x))
 
 
@@ -31,13 +34,12 @@ def parts_sum_to_torch_logits(logit_parts, rng):
     n, V, d_model = size(rng, mostly=2), size(rng), size(rng, mostly=3)
     R = rng.normal(size=(n, d_model)) * 10 ** rng.uniform(-2, 1, size=(n, 1))
     p, E = random_parameters(rng, d_model), rng.normal(size=(V, d_model))
-    given, eps = sometimes(rng, float(10 ** rng.uniform(-6, 0)), 1e-5)
+    given, eps = sometimes(rng, float(10 ** rng.uniform(-6, 1)), 1e-5)
     added = np.asarray(logit_parts(R, p, E, *given))
-    sizes = NormParameters(*map(torch.from_numpy, (p.gamma, p.beta)))
-    x, matrix = map(torch.from_numpy, (R, E))
-    of_sum = layer_norm(x.sum(0), (d_model,), sizes.gamma, sizes.beta, eps)
+    x, matrix, gamma, beta = map(torch.from_numpy, (R, E, p.gamma, p.beta))
+    of_sum = layer_norm(x.sum(0), (d_model,), gamma, beta, eps)
     return max(
-        difference(added, with_divisor_held(x, sizes, matrix, eps)),
+        difference(added, with_divisor_held(x, gamma, matrix, eps)),
         difference(added.sum(axis=0) + E @ p.beta, linear(of_sum, matrix)),
     )
 
@@ -47,9 +49,7 @@ def parts_sum_to_torch_logits(logit_parts, rng):
 )
 def own_divisors(parts, p, E, eps=1e-5):
     centred = parts - parts.mean(axis=1, keepdims=True)
-    return (
-        p.gamma * centred / np.sqrt(parts.var(axis=1, keepdims=True) + eps)
-    ) @ E.T
+    return (p.gamma * centred / np.sqrt(parts.var(axis=1, keepdims=True) + eps)) @ E.T
 
 
 @parts_sum_to_torch_logits.rejects(

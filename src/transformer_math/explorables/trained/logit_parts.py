@@ -98,7 +98,10 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
 
     def heights(self) -> tuple[str, str]:
         """A line of text, the tokens, what may come next, the parts, the part in sight, tasks."""
-        return "1200px", "620px"
+        return (
+            "calc(clamp(1053px, 1233px - 28.7cqi, 1118px) + clamp(0px, 312px - 100cqi, 25px))",
+            "clamp(558px, 778px - 25cqi, 593px)",
+        )
 
     def description(self) -> str:
         """The token, its logit, and the parts that add most."""
