@@ -30,7 +30,7 @@ _SET_ASIDE = """
     return [color, parseFloat(fontSize) >= 24, fontWeight, opacity].join();
   };
   window.aside = [];
-  for (const e of document.querySelectorAll(".katex-html, .highlight pre")) {
+  for (const e of document.querySelectorAll(".katex-html, math, .highlight pre")) {
     const place = getComputedStyle(e.closest("td, th, .admonition, details, figure, article") ?? e).backgroundColor;
     const kinds = [e, ...e.querySelectorAll("span")].map((one) => kind(one) + place).filter((one) => !seen.has(one));
     kinds.forEach((one) => seen.add(one));

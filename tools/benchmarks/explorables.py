@@ -23,6 +23,7 @@ PAGES = {
     "trained/induction_heads": "book/trained/induction_heads.html",
     "trained/senses": "book/trained/senses.html",
     "trained/head_sheet": "book/trained/ablation.html",
+    "trained/logit_parts": "book/trained/language_model.html",
     "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
     "embedding/word2vec": "book/embedding/word2vec.html",
     "embedding/pulls": "book/embedding/word2vec.html",
