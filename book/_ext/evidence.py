@@ -131,7 +131,7 @@ def gather(
     if (found := {"proofs": proofs, "verdicts": verdicts}) != kept:
         write_json(memory, found)
     return Evidence(
-        {one.name: _verdict(one, verdicts[identity(one)]) for one in formulas},
+        {one.name: verdict_of(one, verdicts) for one in formulas},
         {label: tuple(map(_proof, one["found"])) for label, one in proofs.items()},
     )
 
@@ -344,8 +344,9 @@ def _proof(fields: dict) -> Proof:
     return Proof(**fields | places | {"wrong": tuple(wrong)})
 
 
-def _verdict(formula: Formula, kept: dict):
+def verdict_of(formula: Formula, kept: dict[str, dict]):
+    """What came of a formula, among what was kept of all of them."""
     from transformer_math.formulas.verdict import Verdict
 
-    lists = {name: tuple(kept["found"][name]) for name in ("asked", "sources")}
-    return Verdict(formula, **kept["found"] | lists)
+    found = kept[identity(formula)]["found"]
+    return Verdict(formula, **found | {name: tuple(found[name]) for name in ("asked", "sources")})  # fmt: skip

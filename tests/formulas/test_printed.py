@@ -5,6 +5,7 @@ import pytest
 import torch
 from abouts import told
 from conftest import ROOT
+from evidence import Keys, find_verdicts, read_json, verdict_of
 from formulas.breaks import SHARED, broken
 from formulas.wrong_formulas import wrong_formulas
 
@@ -12,10 +13,11 @@ from transformer_math.checks import torch_layers
 from transformer_math.formulas.book import displayed
 from transformer_math.formulas.engine import TOLERANCE, tolerance
 from transformer_math.formulas.symbols import parameters_as_symbols
-from transformer_math.formulas.verdict import judge, open_engine, prepare
+from transformer_math.formulas.verdict import open_engine, prepare
 from transformer_math.formulas.words import WORDS
 from transformer_math.model.transformer import TransformerParameters
 
+KEPT = ROOT / "_build" / ".doctrees"
 FORMULAS = displayed(ROOT, (ROOT / "book").rglob("*.md"))
 NUMBERED = [formula for formula in FORMULAS if formula.label]
 
@@ -28,9 +30,16 @@ def engine():
         yield engine
 
 
+@pytest.fixture(scope="module")
+def found():
+    """What came of every formula: as the build found it, where nothing has changed on which it depends, or found anew."""
+    kept = read_json(KEPT / "evidence.json").get("verdicts", {})
+    return find_verdicts(tuple(FORMULAS), Keys(), KEPT, kept)
+
+
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.name)
-def test_a_formula_runs_as_printed_or_says_why_not(formula, engine):
-    verdict = judge(engine, formula)
+def test_a_formula_runs_as_printed_or_says_why_not(formula, found):
+    verdict = verdict_of(formula, found)
     assert verdict.problem is None
     assert verdict.runs or len(verdict.words.split()) >= 4
     assert verdict.cases >= 10 or verdict.words
