@@ -11,6 +11,7 @@ PyTorch computes with one thread, as under `make test`: a process that is forked
 
 import os
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 
 import jaxtyping
@@ -34,8 +35,16 @@ def hold(*, typechecker: Callable) -> Callable:
     """What jaxtyping's hook writes above each function and class, found by its public name."""
 
     def held(one: Callable | type) -> Callable | type:
-        has_arrays = isinstance(one, type) or "ndarray" in repr(one.__annotations__)
-        return hold_shapes(one, typechecker=typechecker) if has_arrays else typechecker(one)  # fmt: skip
+        if isinstance(one, type) or "ndarray" in repr(one.__annotations__):
+            return hold_shapes(one, typechecker=typechecker)
+        typed = typechecker(one)
+
+        @wraps(one)
+        def called(*args, **kwargs):
+            free = jaxtyping.config.jaxtyping_disable  # as where readers call
+            return (one if free else typed)(*args, **kwargs)
+
+        return called
 
     return held
 

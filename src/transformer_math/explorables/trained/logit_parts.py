@@ -43,8 +43,8 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
     Each part of the model adds to its logit, which is counted from the mean of all logits, or from that of the likeliest
     other token. `part` is in sight: where it looks, and which logits it raises and lowers most.
 
-    >>> LogitPartsExplorable(text="Moby").told  # what the model finds likeliest behind the last token
-    'ick'
+    >>> LogitPartsExplorable().told  # what the model finds likeliest behind “It was the whiteness of the”
+    '␣whale'
     """
 
     most_tokens = MOST_TOKENS
