@@ -4,9 +4,9 @@ import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
-import { nextOf, statesOf, traceToken } from "./formulas.js";
+import { traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
-import { openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { lensOf, openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
 import { slices } from "./work.js";
 
@@ -80,11 +80,6 @@ async function build(stage) {
     reading.aim(ids, []);
     if (reading.left() > 0) start();
   };
-  const lensOf = (row) => statesOf(row).map((z) => {
-    const p = probabilities(nextOf(model, z).logits);
-    const best = highest(p)[0];
-    return [name(best), p[best]];
-  });
   aim(Object.fromEntries(names.map((key) => [key, stage.get(key)])));
   while (reading.advance());
 
@@ -110,7 +105,7 @@ async function build(stage) {
     const value = values[i][j];
     const what = `${panel.symbol} of ${quoted(labels[i])} (token ${i}), ${where}`;
     sum.paint({ what, symbol: panel.symbol, written: panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
-    if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(rows[i])));
+    if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(model, rows[i]).map(([best, p]) => [name(best), p])));
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (

@@ -1,6 +1,7 @@
 /** The language model at work: it reads a text token by token, keeps what it read, and reads on where a text changed. */
 import { decodeText, encodeText, makeBpe } from "../tokenization/formulas.js";
-import { freshMemory, readLanguageModel, readToken } from "./formulas.js";
+import { highest, probabilities } from "../output/formulas.js";
+import { freshMemory, nextOf, readLanguageModel, readToken, statesOf } from "./formulas.js";
 import { slices } from "./work.js";
 
 /** Text and model of a checkpoint's parts. */
@@ -18,6 +19,13 @@ export function tokenLabel(id, bpe) {
   if (UNSEEN.test(text)) return bpe.tokens[id].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
   return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
 }
+
+/** The logit lens on a token that was traced: the likeliest next token and its probability, before the first layer, behind it, and so on. */
+export const lensOf = (model, row) => statesOf(row).map((z) => {
+  const p = probabilities(nextOf(model, z).logits);
+  const best = highest(p)[0];
+  return [best, p[best]];
+});
 
 /** `rows[i]` holds what `read` gives of token i, as far as it has been read: logits and attention. */
 export function reader(model, read = readToken) {

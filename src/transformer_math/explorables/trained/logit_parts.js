@@ -1,8 +1,8 @@
 import { choice, explorable, fixed, html, inks, memo, newId, put, set, show, textbox, unpackInSlices, weights } from "../kit.js";
 import { short } from "../attention/short.js";
 import { goalsBeside } from "../goals.js";
-import { againstRows, nextOf, residualParts, statesOf, traceToken } from "../model/formulas.js";
-import { openLanguageModel, reader, tokenLabel } from "../model/reader.js";
+import { againstRows, residualParts, traceToken } from "../model/formulas.js";
+import { lensOf, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
 import { slices } from "../model/work.js";
 import { dot, range } from "../numbers.js";
@@ -123,11 +123,7 @@ async function build(stage) {
   while (reading.advance());
 
   const takenApart = memo((given, at) => scaledParts(residualParts(model, reading.rows[at]), model.norm.gamma.data, EPS));
-  const behind = memo((given, at) => statesOf(reading.rows[at]).map((z) => {
-    const p = probabilities(nextOf(model, z).logits);
-    const best = highest(p)[0];
-    return `${label(best)} ${percent(p[best])}`;
-  }));
+  const behind = memo((given, at) => lensOf(model, reading.rows[at]).map(([best, p]) => `${label(best)} ${percent(p)}`));
   const effectOf = memo((given, at, part) => {
     const effect = againstRows(takenApart(given, at)[part], model.E);
     const middle = effect.reduce((a, b) => a + b, 0) / effect.length;

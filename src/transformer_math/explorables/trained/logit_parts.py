@@ -23,7 +23,7 @@ from transformer_math.trained.logit_parts import (
 MOST_TOKENS, CHOICES = 24, 5
 TEXT = "It was the whiteness of the whale that above all things appalled me. It was the"
 AGAINST = {"mean": "the mean of all", "rival": "the likeliest other"}
-CELL, SHADE = 64, 3.0  # a part that adds so much is drawn in full ink
+CELL, SHADE = 64, 4.0  # a part that adds so much is drawn in full ink
 
 
 @cache
