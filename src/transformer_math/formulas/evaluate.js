@@ -1,11 +1,11 @@
 /** Evaluates an expression by the rule for its kind; the modules beside this one bring the rules along. */
 
-import { FormulaError } from "./reader.js";
+import { Endless, FormulaError } from "./reader.js";
 
 export const RULES = {};
 
 export function evaluate(node, scope) {
-  if ((scope.library.steps -= 1) < 0) throw new FormulaError("this takes too many steps");
+  if ((scope.library.steps -= 1) < 0) throw new Endless("this takes too many steps");
   const rule = RULES[node?.t];
   if (!rule) throw new FormulaError("something here has no value", node?.place);
   try {

@@ -8,6 +8,9 @@ export class FormulaError extends Error {
   }
 }
 
+/** A formula that would run without an end: there is no other way to evaluate it, so nobody tries one. */
+export class Endless extends FormulaError {}
+
 /** A name that nothing explains, as it was written. */
 export class UnknownName extends FormulaError {
   constructor(message, name, place) {

@@ -1,6 +1,6 @@
 /** Where names are looked for: in a formula, in the formula that called it, and so on outwards. */
 
-import { FormulaError } from "./reader.js";
+import { Endless, FormulaError } from "./reader.js";
 
 const DEEPEST = 100;
 const NONE = new Map();
@@ -18,7 +18,7 @@ export class Scope {
     this.names = new Map(given && Object.entries(given));
     this.ranges = NONE;
     this.bodies = NONE; // what was evaluated for a name
-    if (this.depth > DEEPEST) throw new FormulaError("these formulas call each other without an end");
+    if (this.depth > DEEPEST) throw new Endless("these formulas call each other without an end");
   }
 
   get(name) {
@@ -106,7 +106,7 @@ export function attempt(compute) {
   try {
     return compute();
   } catch (error) {
-    if (error instanceof FormulaError) return undefined;
-    throw error;
+    if (error instanceof Endless || !(error instanceof FormulaError)) throw error;
+    return undefined;
   }
 }
