@@ -6,6 +6,8 @@ export OMP_NUM_THREADS ?= 1
 export RAYON_NUM_THREADS ?= 1
 export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
+# Hundreds of processes import the package: what Python has compiled is kept, whatever the machine says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .PHONY: book test try new exports docstrings tasks train lab serve bench lint lock clean chromium other-browsers mutants

@@ -6,6 +6,7 @@ from inspect import signature
 
 import pytest
 from conftest import ROOT
+from evidence import Keys, find_proofs, read_json
 
 from transformer_math.checks import (
     Check,
@@ -15,20 +16,29 @@ from transformer_math.checks import (
     ideas,
     prove,
 )
+from transformer_math.checks.proof import run
 from transformer_math.checks.registry import check as register
 
+KEPT = ROOT / "_build" / ".doctrees"
 REGISTRY = all_checks()
 PAGES = sorted((ROOT / "book").rglob("*.md"))
 LABEL = re.compile(r"^:label: (eq-[\w-]+)$", re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def faults():
+    """What is wrong with each check: as the build found it, where nothing has changed on which it depends, or found anew."""
+    kept = read_json(KEPT / "evidence.json").get("proofs", {})
+    proofs = find_proofs(equations(), Keys(), kept).values()
+    return {one["name"]: one["fault"] for proof in proofs for one in proof["found"]}
+
+
 @pytest.mark.parametrize("name", REGISTRY)
-def test_the_package_passes_and_the_wrong_versions_do_not(name):
-    proof = prove(REGISTRY[name])
-    assert proof.outcome.exception is None
-    assert proof.outcome.error <= proof.check.tolerance
-    assert proof.missed == ()
-    assert proof.holds
+def test_the_package_passes_and_the_wrong_versions_do_not(name, faults):
+    outcome = run(REGISTRY[name], REGISTRY[name].target)  # its signature holds, too
+    assert outcome.exception is None
+    assert outcome.error <= REGISTRY[name].tolerance
+    assert faults[name] is None
 
 
 @pytest.mark.parametrize("name", REGISTRY)

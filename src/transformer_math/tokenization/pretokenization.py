@@ -8,7 +8,6 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 
 from transformer_math.contract import Text, contract
@@ -134,14 +133,12 @@ def _categories() -> tuple[str, dict[str, str]]:
 @cache
 def _space() -> str:
     """White space as Unicode has it."""
-    every = "".join(map(chr, range(sys.maxunicode + 1)))
-    return _runs(rf"[^\S{SEPARATORS}]+", every)
+    return _matching(rf"[^\S{SEPARATORS}]+")
 
 
-def _all(belongs: Callable[[str], bool]) -> str:
-    """The characters that belong to a class, as an expression writes them: `a-cx-z`."""
-    each = map(belongs, map(chr, range(sys.maxunicode + 1)))
-    return _runs("x+", "".join("x" if one else "." for one in each))
+def _matching(pattern: str) -> str:
+    """The characters of which a pattern takes runs, as an expression writes them: `a-cx-z`."""
+    return _runs(pattern, "".join(map(chr, range(sys.maxunicode + 1))))
 
 
 def _runs(pattern: str, signs: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from transformer_math.contract import Text, Whole, contract, requires
 from transformer_math.tokenization._ids import known_ids
 from transformer_math.tokenization._words import require_word
-from transformer_math.tokenization.pretokenization import _all, _space
+from transformer_math.tokenization.pretokenization import _category, _matching, _space
 
 
 class WordPiece(NamedTuple):
@@ -77,10 +77,10 @@ def bert_places(text: str) -> list[tuple[str, list[int]]]:
     >>> bert_places("my wha" + chr(0) + "le")
     [('my', [0, 1]), ('whale', [3, 4, 5, 7, 8])]
     """
-    found = []
+    found, deleted = [], _deleted()
     for match in _bert_chunk().finditer(text):
         places = [
-            place for place in range(*match.span()) if not _is_deleted(text[place])
+            place for place in range(*match.span()) if not deleted.match(text, place)
         ]
         if places:
             found.append(("".join(map(text.__getitem__, places)), places))
@@ -202,50 +202,34 @@ def _glued(ids: Iterable[int], tokens: list[str], mark: str) -> str:
     return "".join(found[:1] + glued)
 
 
+# What follows stands inside the brackets of a regular expression.
+_ASCII_MARKS = r"!-/:-@\[-`{-~"
+_CONTROLS = (
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # all of category Cc but tab and line ends
+)
+# CJK ideographs, as BERT has them: the blocks of unified and of compatibility ideographs.
+_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f"
+
+
 @cache
 def _chunk_of_marks() -> re.Pattern:
     """A punctuation mark, or a run of what is neither one nor white space."""
-    marks = _all(_is_mark)
-    return re.compile(f"[{marks}]|[^{marks}{_space()}]+")
+    return re.compile(f"[{_marks()}]|[^{_marks()}{_space()}]+")
 
 
 @cache
 def _bert_chunk() -> re.Pattern:
     """A mark, an ideograph, or a run of what is neither one nor white space; what is deleted stands in runs."""
-    alone = _all(_is_mark) + _all(_is_ideograph)
-    space = _all(lambda c: c.isspace() and not _is_deleted(c))
+    alone = _marks() + _IDEOGRAPHS
+    space = _matching(rf"[^\S{_CONTROLS}]+")
     return re.compile(f"[{alone}]|[^{alone}{space}]+")
 
 
 @cache
 def _deleted() -> re.Pattern:
-    return re.compile(f"[{_all(_is_deleted)}]+")
-
-
-# CJK ideographs, as BERT has them: the blocks of unified and of compatibility ideographs.
-_IDEOGRAPHS = (
-    range(0x3400, 0x4DC0),
-    range(0x4E00, 0xA000),
-    range(0xF900, 0xFB00),
-    range(0x20000, 0x2A6E0),
-    range(0x2A700, 0x2CEB0),
-    range(0x2F800, 0x2FA20),
-)
-
-
-def _is_ideograph(character: str) -> bool:
-    return any(ord(character) in block for block in _IDEOGRAPHS)
-
-
-@cache
-def _is_deleted(character: str) -> bool:
     """Control codes and formatting characters, NUL and U+FFFD; tab and line ends are white space."""
-    if character in "\t\n\r":
-        return False
-    return character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf")
+    return re.compile(f"[{_CONTROLS}{_category('Cf')}\ufffd]+")
 
 
-def _is_mark(character: str) -> bool:
-    if character.isascii():
-        return "!" <= character <= "~" and not character.isalnum()
-    return unicodedata.category(character).startswith("P")
+def _marks() -> str:
+    return _ASCII_MARKS + _category("P")
