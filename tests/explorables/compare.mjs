@@ -34,9 +34,9 @@ const shape = (value) => (Array.isArray(value) || ArrayBuffer.isView(value) ? `[
 /** The largest difference, relative to the largest number wanted; what is no number must be the same. */
 function error(got, wanted) {
   if (got.length !== wanted.length) return Infinity;
-  const scale = Math.max(1e-300, ...wanted.filter(Number.isFinite).map(Math.abs));
+  const scale = wanted.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 1e-300);
   const errors = wanted.map((x, i) => (Object.is(x, got[i]) || x === got[i] ? 0 : Number.isFinite(x) ? Math.abs(got[i] - x) / scale : Infinity));
-  return Math.max(0, ...errors.map((e) => (Number.isNaN(e) ? Infinity : e)));
+  return errors.reduce((most, e) => Math.max(most, Number.isNaN(e) ? Infinity : e), 0);
 }
 
 const report = { exported: Object.keys(formulas), called: [...called], compared: {}, worst: {} };

@@ -207,6 +207,14 @@ BY_HAND = {
         ),
         ([switched("scale"), switched("normalisation")], [switched("warm-up")]),
     ],
+    "encoder_layer": [
+        ([switched("residual at the network")], [switched("residual at attention")]),
+        (
+            [switched("residual at attention"), slid("Queries", 10)],
+            [checked("pre-norm"), switched("feed-forward")],
+        ),
+        ([checked("none")], [checked("pre-norm")]),
+    ],
     "decoder_layer": [
         ([symbol(4)], [checked("1")]),  # in layer 2 the date has been read already
         ([switched("cross-attention"), symbol(4)], [symbol(5)]),

@@ -14,6 +14,7 @@ from transformer_math.explorables.attention.scaled_dot_product import (
     ScaledDotProductExplorable,
 )
 from transformer_math.explorables.block.decoder_layer import DecoderLayerExplorable
+from transformer_math.explorables.block.encoder_layer import EncoderLayerExplorable
 from transformer_math.explorables.block.layer_norm import LayerNormExplorable
 from transformer_math.explorables.editing.formula import FormulaExplorable
 from transformer_math.explorables.editing.write import WriteExplorable
@@ -63,6 +64,7 @@ __all__ = [
     "DecodingExplorable",
     "DistanceExplorable",
     "DividedAttentionExplorable",
+    "EncoderLayerExplorable",
     "EquivarianceExplorable",
     "ExperimentExplorable",
     "Explorable",

@@ -43,21 +43,23 @@ function paintWith(field, { dip, stroke }, at, chosen) {
   });
 }
 
+const SIDES = ["query ↓", "key →"];
 const WEIGHTS = "Attention weights: the arrow keys go to another query or key";
 
 /**
  * `choose(i, j)` is called with the cell that a pointer or the keys come to. With a `brush` the pointer paints:
  * `brush.dip(i, j)` where it goes down, `brush.stroke(i, j)` where it is drawn to; Space and Enter dip, too. Where
- * there are two columns it is at most `high` pixels high, unless its cells were too small; `top` is the room for the keys' names.
+ * there are two columns it is at most `high` pixels high, unless its cells were too small; `top` is the room for the keys'
+ * names, `sides` says what rows and columns are.
  */
-export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush, high = Infinity, top = TOP } = {}) {
+export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush, high = Infinity, top = TOP, sides = SIDES } = {}) {
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
   const label = (kind) => range(most).map((i) => html("span", { class: kind, style: `--at:${i}`, "aria-hidden": "true" }));
   const [queries, columns] = [label("xp-row-name"), label("xp-column-name")];
   const [line, ring] = [html("i", { class: "xp-row-ring" }), html("i", { class: "xp-cell-ring" })];
   const field = html("div", { class: "xp-field", tabindex: 0, role: "application", "aria-label": name }, canvas, line, ring);
   const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
-  axes.append(html("span", { class: "xp-query" }, "query ↓"), html("span", { class: "xp-key" }, "key →"));
+  axes.append(html("span", { class: "xp-query" }, sides[0]), html("span", { class: "xp-key" }, sides[1]));
   const node = html("div", { class: "xp-heat" }, axes, ...columns, ...queries, field);
   let now = { n: 1, m: 1, i: 0, j: 0, cell: 24 };
   const to = (i, j) => {

@@ -1,7 +1,6 @@
 """The language model goes on with a text: whole words, each with the probability that the model gave it."""
 
 import re
-from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import traitlets
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Weights, Whole
+from transformer_math.explorables._uniforms import uniforms
 from transformer_math.explorables.model import language
 from transformer_math.explorables.model.drawings import bars, percent
 from transformer_math.output import min_p, probabilities
@@ -77,14 +77,6 @@ def read_last(ids: list[int]) -> list[int]:
     """The last ids; where more are typed, as many are dropped at once as a half of them, so that what was read still counts."""
     half = MOST_READ // 2
     return ids[half * max(0, -(-(len(ids) - MOST_READ) // half)) :]
-
-
-def uniforms(seed: int) -> Iterator[float]:
-    """Numbers in 0..1, by the generator of Park and Miller, which JavaScript computes exactly too."""
-    x = 1 + 7919 * seed
-    while True:
-        x = 48271 * x % (2**31 - 1)
-        yield x / (2**31 - 1)
 
 
 def allowed(rest: bytes, new_word: bool) -> np.ndarray:

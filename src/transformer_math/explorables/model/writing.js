@@ -1,4 +1,5 @@
 /** The language model goes on with a text in whole words, as `continuation.py` has it; one token is read or drawn at a time. */
+import { uniforms } from "../numbers.js";
 import { probabilities } from "../output/formulas.js";
 import { decodeText, encodeChunk, pretokenize } from "../tokenization/formulas.js";
 import { reader } from "./reader.js";
@@ -56,12 +57,6 @@ function finished(logits, tokens, own, word) {
     if (begins(tokens[v], word) && (best < 0 || logits[v] > logits[best])) best = v;
   }
   return own.length === 1 && own[0] === best;
-}
-
-/** Numbers in 0 … 1, by the generator of Park and Miller. */
-export function uniforms(seed) {
-  let x = 1 + 7919 * seed;
-  return () => (x = (48271 * x) % (2 ** 31 - 1)) / (2 ** 31 - 1);
 }
 
 const lengthens = (byte) => byte >= 128 || (byte >= 48 && byte < 58) || (byte >= 65 && byte < 91) || (byte >= 97 && byte < 123);

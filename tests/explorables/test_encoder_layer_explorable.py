@@ -1,0 +1,124 @@
+"""Twelve encoder layers with random weights, live: Python's vectors, the book's own layers, and what is said of them."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from figure_tasks import checked, drive, slid, switched
+from live_pages import look
+from parity import assert_parity
+
+from transformer_math.block import encoder_layer, encoder_layer_pre_norm
+from transformer_math.explorables import EncoderLayerExplorable
+from transformer_math.explorables.block.encoder_layer import (
+    LABELS,
+    N_HEADS,
+    TOKENS,
+    Parts,
+    climb,
+    cosines,
+    drawn,
+    encoder_layer_of,
+    small,
+    spread,
+)
+
+EVERY = [Parts(norm, *on) for norm in ("post", "pre", "none") for on in product((True, False), repeat=4)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("norm", "layer"), [("post", encoder_layer), ("pre", encoder_layer_pre_norm)]
+)
+def test_with_all_parts_it_is_the_books_layer(norm, layer):
+    Z, layers = drawn(3)
+    for p, found in zip(layers, climb(3, Parts(norm))[1:], strict=True):
+        Z = layer(Z, p, N_HEADS)
+        np.testing.assert_allclose(found, Z, rtol=1e-12)
+
+
+def test_the_draws_have_the_variance_that_they_are_said_to_have():
+    weights = [p.attention.W_Q for seed in range(1, 21) for p in drawn(seed).layers]
+    np.testing.assert_allclose(np.var(weights), 2 / (32 + 32), rtol=0.01)
+    assert abs(np.mean(weights)) < 1e-3
+
+
+def as_javascript(p):
+    a, f = p.attention, p.feed_forward
+    named = {"Q": a.W_Q, "K": a.W_K, "V": a.W_V, "O": a.W_O, "first": f.W_1, "second": f.W_2}  # fmt: skip
+    return {name: matrix.ravel() for name, matrix in named.items()}
+
+
+def test_javascript_draws_the_same_stack_and_climbs_it_alike(tmp_path):
+    rng = np.random.default_rng(5)
+    cases = []
+    for seed in (1, 7, 20):
+        Z, layers = drawn(seed)
+        stack = {"Z": Z, "layers": [as_javascript(p) for p in layers]}
+        cases.append(("drawn", [seed, TOKENS], stack))
+    given = {"call": "drawn", "args": [7, TOKENS]}
+    Z, layers = drawn(7)
+    for parts in EVERY:
+        states = climb(7, parts)
+        cases.append(("climb", [given, parts._asdict()], states))
+        cases.append(("cosines", [states[3], states[0]], cosines(states[3], states[0])))
+        # sharp attention multiplies what rounding makes of a vector, so here from layer to layer
+        sharp = parts._replace(queries=float(rng.choice([2.5, 10])))
+        stack = {"Z": Z, "layers": [as_javascript(layers[4])]}
+        wanted = [Z, encoder_layer_of(Z, layers[4], sharp)]
+        cases.append(("climb", [stack, sharp._asdict()], wanted))
+    for _ in range(20):
+        Z = rng.normal(size=(4, 32))
+        cases.append(("spread", [Z], spread(Z)))
+    assert_parity(tmp_path, "block/stack.js", cases)
+
+
+def assert_says(figure, wanted):
+    """The sentence's numbers are Python's."""
+    said = figure.locator(".xp-says").inner_text()
+    where = f"Behind layer {wanted.layer}" if wanted.layer else "At the input"
+    differs = f"{where} the share of Z that differs from token to token is {small(wanted.spreads[wanted.layer])}"
+    assert differs.replace("-", "−") in said
+    pairs = wanted.alike[~np.eye(len(TOKENS), dtype=bool)]
+    kept = f"{wanted.kept[wanted.layer]:.2f}".replace("-", "−")
+    assert f"a cosine of {pairs.mean():.2f}".replace("-", "−") in said
+    assert f"a token one of {kept} with its own input" in said
+    if wanted.row != wanted.column:
+        cosine = f"{wanted.alike[wanted.row, wanted.column]:.2f}".replace("-", "−")
+        names = [f"“{TOKENS[i]}”, place {i}" for i in (wanted.row, wanted.column)]
+        assert f"({names[0]}, and {names[1]}: {cosine})" in said
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_states(show, seed):
+    rng = np.random.default_rng(seed)
+    wanted = EncoderLayerExplorable(
+        norm=str(rng.choice(["post", "pre", "none"])),
+        layer=int(rng.integers(13)),
+        weights=int(rng.integers(1, 21)),
+        queries=float(rng.choice([1, 1.5, 4, 10])),
+        row=int(rng.integers(13)),
+        column=int(rng.integers(13)),
+        **{name: bool(rng.random() < 0.7) for name in LABELS},
+    )
+    assert_says(look(show(wanted)), wanted)
+
+
+def test_parts_are_taken_out_and_put_back(show):
+    wanted, figure = EncoderLayerExplorable(), look(show("encoder_layer"))
+    assert_says(figure, wanted)
+    drive(figure, switched("residual at attention"), slid("Layer", 12))
+    wanted.residual_attention, wanted.layer = False, 12
+    assert_says(figure, wanted)
+    assert "0 but for rounding" in figure.locator(".xp-says").inner_text()
+    drive(figure, checked("pre-norm"), slid("Queries", 10), slid("Weights", 4))
+    wanted.norm, wanted.queries, wanted.weights = "pre", 10.0, 4
+    assert_says(figure, wanted)
+    drive(figure, switched("residual at attention"))
+    wanted.residual_attention = True
+    assert_says(figure, wanted)
+    field = figure.get_by_role("application")
+    field.press("ArrowDown")
+    field.press("End")
+    wanted.row, wanted.column = wanted.row + 1, len(TOKENS) - 1
+    look(figure.page)
+    assert_says(figure, wanted)
