@@ -75,7 +75,7 @@ function build(stage) {
     html("div", { class: "xp-controls xp-depth" }, choice(stage, { name: "norm", label: "Norms" }), html("div", {}, ...switches)),
     html("div", { class: "xp-grid xp-climb" },
       html("div", { class: "xp-stack" }, layer, caption("Cosine of every pair of tokens"), map.node),
-      html("div", { class: "xp-stack" }, caption("How much tokens differ: this stack, and all parts in place"), differ.node, caption("Similarity to own input"), resemble.node, html("div", { class: "xp-pair" }, longer, seed))),
+      html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: whole layers)"), differ.node, caption("Similarity to own input"), resemble.node, html("div", { class: "xp-pair" }, longer, seed))),
     tasks.node,
   );
   return (state) => {

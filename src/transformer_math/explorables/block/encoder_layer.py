@@ -46,7 +46,9 @@ def drawn(seed: int) -> Stack:
     """Random vectors of variance 1 for the words, positions added; and the weights of all layers, uniform as Glorot has them."""
     numbers = uniforms(seed)
 
-    def draw(rows: int, columns: int, bound: float) -> Float[np.ndarray, "rows columns"]:
+    def draw(
+        rows: int, columns: int, bound: float
+    ) -> Float[np.ndarray, "rows columns"]:
         drawn = [next(numbers) for _ in range(rows * columns)]
         return bound * (2 * np.reshape(drawn, (rows, columns)) - 1)
 
@@ -81,11 +83,21 @@ def encoder_layer_of(Z: Tokens, p: EncoderLayerParameters, parts: Parts) -> Toke
     """One encoder layer with the parts that it has; with all of them `encoder_layer`, or `encoder_layer_pre_norm`."""
     longer = replace(p.attention, W_Q=parts.queries * p.attention.W_Q)
     if parts.attention:
-        attend = lambda Z: multi_head_attention(Z, Z, longer, N_HEADS)[0]  # noqa: E731
-        Z = sublayer(Z, attend, p.norm_1, parts.residual_attention, parts.norm)
+        Z = sublayer(
+            Z,
+            lambda Z: multi_head_attention(Z, Z, longer, N_HEADS)[0],
+            p.norm_1,
+            parts.residual_attention,
+            parts.norm,
+        )
     if parts.feed_forward:
-        feed = lambda Z: feed_forward(Z, p.feed_forward)  # noqa: E731
-        Z = sublayer(Z, feed, p.norm_2, parts.residual_network, parts.norm)
+        Z = sublayer(
+            Z,
+            lambda Z: feed_forward(Z, p.feed_forward),
+            p.norm_2,
+            parts.residual_network,
+            parts.norm,
+        )
     return Z
 
 
@@ -178,18 +190,19 @@ class EncoderLayerExplorable(Explorable):
         """What differs, what is similar, what is left."""
         others = ~np.eye(len(TOKENS), dtype=bool)
         where = f"behind layer {self.layer}" if self.layer else "at the input"
+        now, first = small(self.spreads[self.layer]), small(self.spreads[0])
         return (
-            f"The book’s sentence in {N_LAYERS} encoder layers with random weights; {self._described()}. The share of Z that differs from token to "
-            f"token is {small(self.spreads[self.layer])} {where}, {small(self.spreads[0])} at the input. Two different tokens "
-            f"have a cosine of {self.alike[others].mean():.2f} on average, and a token one of {self.kept[self.layer]:.2f} with its own input."
+            f"The book’s sentence in {N_LAYERS} encoder layers with random weights; {self._described()}. "
+            f"The share of Z that differs from token to token is {now} {where}, {first} at the input. "
+            f"Two different tokens have a cosine of {self.alike[others].mean():.2f} on average, "
+            f"and a token one of {self.kept[self.layer]:.2f} with its own input."
         )
 
     def _described(self) -> str:
         """What is there, in words."""
         missing = [LABELS[name] for name in LABELS if not getattr(self, name)]
-        norms = self.traits()["norm"].bounds["labels"][self.norm]
         left_out = f", without {' and '.join(missing)}" if missing else ""
-        return f"norms: {norms}{left_out}"
+        return f"norms: {self.traits()['norm'].bounds['labels'][self.norm]}{left_out}"
 
     def still(self) -> str:
         """The cosines as a heatmap; beside it both curves over the layers."""
@@ -232,4 +245,3 @@ def small(x: float) -> str:
 
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
