@@ -376,7 +376,8 @@ export function key(found) {
 
 const FUNCTIONS = new Set(["cos", "sin", "tan", "tanh", "exp", "log", "ln", "max", "min"]);
 const STOPS = new Set(["bin", "rel", "punct", "text", "dots"]);
-const FOLDS = new Set(["sum", "prod", "max"]); // over an index below them; max without one is a function
+const FOLDED = { sum: "sum", prod: "product", max: "maximum" }; // over an index below them; max without one is a function
+const FOLDS = new Set(Object.keys(FOLDED));
 const CHOICES = new Set(["argmax", "argmin"]); // of an index below them, or several
 
 class Parser {
@@ -516,8 +517,15 @@ class Parser {
     };
   }
 
+  /** KaTeX does not say where an operator stands: it is right before what follows, or else behind what comes before. */
+  placeOfOperator({ name, place }) {
+    const width = name.length + 2; // a backslash, a space
+    const [before, behind] = [this.found[this.at - 2]?.place, place ?? this.peek()?.place];
+    return behind ? [behind[0] - width, behind[0]] : before && [before[1], before[1] + width];
+  }
+
   bigSum(token) {
-    if (!token.sub) throw new FormulaError(`a ${token.name} needs an index below it`, token.place);
+    if (!token.sub) throw new FormulaError(`a ${FOLDED[token.name]} needs an index below it`, this.placeOfOperator(token));
     const [own, condition] = besideColon(token.sub);
     const equals = own.findIndex((part) => part.k === "rel" && part.s === "=");
     const index = key(equals < 0 ? own : own.slice(0, equals));
