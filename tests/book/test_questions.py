@@ -233,6 +233,24 @@ def as_typed(given, data: dict):
     return f"({c[0]!r}) + ({c[1]!r})*{letter} + ({c[2]!r})*{letter}^2"
 
 
+AS_THEY_CAME = """
+document.addEventListener("readystatechange", () => {
+  if (document.readyState !== "interactive") return;
+  window.questions = [...document.querySelectorAll(".question")].map((node) => node.cloneNode(true));
+});
+"""
+ANEW = """
+() => new Promise((done) => {
+  localStorage.clear();
+  document.querySelectorAll(".question").forEach((node, i) => node.replaceWith(window.questions[i].cloneNode(true)));
+  const script = document.createElement("script");
+  script.onload = done;
+  script.src = document.querySelector("script[src*='questions.js']").src;
+  document.head.append(script);
+})
+"""
+
+
 def opened(context, page):
     tab = context.new_page()
     address = (HTML / page).with_suffix(".html").as_uri()
@@ -275,14 +293,17 @@ def verdicts(tab, turn: int, questions: list) -> list[str]:
 
 @pytest.mark.parametrize("page", ASKING)
 def test_every_answer_and_every_mistake_gets_its_verdict(page, context):
+    """For each further turn the questions are put back as they came, and their script runs once more."""
     questions = typed()[page]
     again = re.search(r"\b(?:predict|sketch)\(", (ROOT / page).read_text("utf-8"))
+    context.add_init_script(AS_THEY_CAME)
+    tab = opened(context, page)
     for turn in range(max(map(len, questions)) if again else 1):
-        tab = opened(context, page)
+        if turn:
+            tab.evaluate(ANEW)
         assert tab.locator(".exercise .question").count() == len(questions)
         assert verdicts(tab, turn, questions) == []
-        tab.evaluate("localStorage.clear()")
-        tab.close()
+    tab.close()
 
 
 def test_every_exercise_with_pencil_or_prediction_is_asked():
