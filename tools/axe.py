@@ -41,7 +41,7 @@ _SET_ASIDE = """
 """
 _PUT_BACK = "() => aside.forEach(([, back]) => back())"
 _RUN = """
-(what) => axe.run({runOnly: what, resultTypes: ["violations"], preload: false}).then((result) =>
+([what, rules]) => axe.run({runOnly: what, rules, resultTypes: ["violations"], preload: false}).then((result) =>
   result.violations.flatMap((rule) =>
     rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")} ${node.html.slice(0, 120)}`)))
 """
@@ -58,8 +58,10 @@ def axe() -> str:
     return AXE.read_text("utf-8")
 
 
-def violations(tab, rules: tuple[str, ...] | None = None) -> list[str]:
-    """What axe finds in an open page, by all rules of the standards or by the given ones alone: rule, place, element."""
+def violations(
+    tab, rules: tuple[str, ...] | None = None, but: tuple[str, ...] = ()
+) -> list[str]:
+    """What axe finds in an open page, by all rules of the standards but some, or by these alone: rule, place, element."""
     what = (
         {"type": "tag", "values": STANDARDS}
         if rules is None
@@ -68,6 +70,6 @@ def violations(tab, rules: tuple[str, ...] | None = None) -> list[str]:
     if not tab.evaluate("typeof axe === 'object'"):
         tab.evaluate(axe())
     tab.evaluate(_SET_ASIDE)
-    found = tab.evaluate(_RUN, what)
+    found = tab.evaluate(_RUN, [what, {rule: {"enabled": False} for rule in but}])
     tab.evaluate(_PUT_BACK)
     return sorted(found)

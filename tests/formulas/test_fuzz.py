@@ -54,7 +54,7 @@ SAID = {
     "a dot product without a comma": ("eq-rope-relative", r"\langle R_i q\; R_j k \rangle = 0", "with a comma between"),
     "two values between bars": ("eq-gelu", r"\operatorname{gelu}(x) = |x, 1|", "stands one value, not 2"),
     "a sum of nothing": ("eq-gelu", r"\operatorname{gelu}(x) = x + \sum x", r"At “\sum”: a sum needs an index below it"),
-    "a sum in a denominator": ("eq-softmax", r"\operatorname{softmax}(x)_i = \frac{e^{x_i}}{\sum e^{x_j}}", r"At “\sum”: a sum needs"),
+    "a sum in a denominator": ("eq-softmax", r"\operatorname{softmax}(x)_i = \frac{x_i}{\sum x}", r"At “\sum”: a sum needs"),
     "a product at the end": ("eq-gelu", r"\operatorname{gelu}(x) = x + \prod", r"At “\prod”: a product needs"),
     "three columns of cases": ("eq-gelu", r"7 + \begin{cases} x & x > 0 & 1 \end{cases}", "a value and a condition"),
 }  # fmt: skip
