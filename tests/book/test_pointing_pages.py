@@ -147,6 +147,8 @@ def test_code_lights_its_formula(tab):
 
 
 def test_a_finger_on_code_asks_and_elsewhere_closes(tab):
+    tab.mouse.move(5, 5)  # a mouse that lay on the page would leave it late
+    note(tab).wait_for(state="hidden")
     tab.set_viewport_size({"width": 360, "height": 780})
     piece = tab.locator("#code-attention .piece", has_text="V").last
     piece.scroll_into_view_if_needed()

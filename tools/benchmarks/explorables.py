@@ -39,6 +39,7 @@ PAGES = {
     "attention/masks": "book/attention/masks.html",
     "attention/blockwise": "book/attention/cost.html",
     "block/layer_norm": "book/block/layer_norm.html",
+    "block/encoder_layer": "book/block/encoder_layer.html",
     "block/decoder_layer": "book/block/decoder_layer.html",
     "gradient/attention": "book/gradient/attention.html",
     "output/temperature": "book/output/probabilities.html",

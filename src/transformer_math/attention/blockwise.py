@@ -46,8 +46,7 @@ def online_softmax(
     highest = np.maximum(m, S.max(axis=-1))
     lowest = np.finfo(S.dtype).min  # where all is -inf so far: -inf - -inf would be NaN
     shift = np.maximum(highest, lowest)
-    powers = S - shift[..., None]
-    np.exp(powers, out=powers)
+    powers = np.exp(S - shift[..., None])
     shrink = np.exp(m - shift)
     o = shrink[..., None] * o + powers @ V
     return highest, shrink * l + powers.sum(axis=-1), o
