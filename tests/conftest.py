@@ -3,6 +3,7 @@
 import os
 import shutil
 from contextlib import ExitStack
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
@@ -62,6 +63,17 @@ def skip_without(find):
         if os.environ.get("CI"):
             raise
         pytest.skip(str(missing))
+
+
+def kept_by_the_build(kind):
+    """Its proofs or verdicts: nothing where other versions are installed than those by which it knows them."""
+    from evidence import read_json
+
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    pins = [line.split("==") for line in lines if "==" in line]
+    if any(version(name).split("+")[0] != pinned for name, pinned in pins):
+        return {}
+    return read_json(ROOT / "_build" / ".doctrees" / "evidence.json").get(kind, {})
 
 
 @pytest.fixture(scope="session")

@@ -33,7 +33,7 @@ def test_the_proof_of_an_equation_depends_on_all_checks_of_its_function():
 
 @pytest.fixture
 def copy(tmp_path):
-    unwanted = shutil.ignore_patterns("*.egg-info")
+    unwanted = shutil.ignore_patterns("*.pyc.*", "*.egg-info")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=unwanted)
     shutil.copy(ROOT / "requirements.txt", tmp_path)
     return tmp_path

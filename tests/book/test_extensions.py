@@ -83,7 +83,7 @@ def test_an_equation_without_a_check_is_reported_and_shown(tmp_path):
 @pytest.fixture
 def timid(tmp_path):
     """A folder with a copy of the package in which the check of LayerNorm never draws ε = 0."""
-    unwanted = shutil.ignore_patterns("*.egg-info")
+    unwanted = shutil.ignore_patterns("*.pyc.*", "*.egg-info")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=unwanted)
     path = tmp_path / "src" / "transformer_math" / "checks" / "block" / "layer_norm.py"
     text = path.read_text("utf-8")

@@ -19,7 +19,7 @@ from new import EXPLORABLE, ROOMS, named, new
 def copy(tmp_path):
     """A copy of the book, the package and the tests."""
     for name in ("book", "src", "tests"):
-        unwanted = shutil.ignore_patterns("*.egg-info", "_ext")
+        unwanted = shutil.ignore_patterns("*.pyc.*", "*.egg-info", "_ext")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=unwanted)
     for name in ("_toc.yml", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)

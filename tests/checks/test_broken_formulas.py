@@ -47,7 +47,7 @@ def broken(tmp_path_factory):
     shutil.copytree(
         ROOT / "src",
         folder / "src",
-        ignore=shutil.ignore_patterns("*.egg-info"),
+        ignore=shutil.ignore_patterns("*.pyc.*", "*.egg-info"),
     )
     for name, (right, wrong) in BREAKS.items():
         path = folder / "src" / "transformer_math" / name

@@ -18,6 +18,8 @@ def untested(x: float) -> float:
     return x + x
 '''
 
+UNFINISHED = shutil.ignore_patterns("*.pyc.*")  # another process may be writing
+
 
 def run(root: Path, *options: str) -> subprocess.CompletedProcess:
     return subprocess.run(
@@ -32,12 +34,14 @@ def run(root: Path, *options: str) -> subprocess.CompletedProcess:
 @pytest.fixture
 def scratch(tmp_path):
     """A copy of the package with the checks and the tests of one group."""
-    shutil.copytree(ROOT / "src", tmp_path / "src")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=UNFINISHED)
     for group in tmp_path.glob("src/transformer_math/checks/[a-z]*/"):
         if group.name != "output":
             shutil.rmtree(group)
-    shutil.copytree(ROOT / "tools", tmp_path / "tools")
-    shutil.copytree(ROOT / "tests" / "output", tmp_path / "tests" / "output")
+    shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=UNFINISHED)
+    shutil.copytree(
+        ROOT / "tests" / "output", tmp_path / "tests" / "output", ignore=UNFINISHED
+    )
     for path in (ROOT / "pyproject.toml", *ROOT.glob("*.py"), *ROOT.glob("tests/*.py")):
         if not path.name.startswith("test_"):
             shutil.copy(path, tmp_path / path.relative_to(ROOT))

@@ -5,8 +5,8 @@ from dataclasses import replace
 from inspect import signature
 
 import pytest
-from conftest import ROOT
-from evidence import Keys, find_proofs, read_json
+from conftest import ROOT, kept_by_the_build
+from evidence import Keys, find_proofs
 
 from transformer_math.checks import (
     Check,
@@ -19,7 +19,6 @@ from transformer_math.checks import (
 from transformer_math.checks.proof import run
 from transformer_math.checks.registry import check as register
 
-KEPT = ROOT / "_build" / ".doctrees"
 REGISTRY = all_checks()
 PAGES = sorted((ROOT / "book").rglob("*.md"))
 LABEL = re.compile(r"^:label: (eq-[\w-]+)$", re.MULTILINE)
@@ -28,8 +27,7 @@ LABEL = re.compile(r"^:label: (eq-[\w-]+)$", re.MULTILINE)
 @pytest.fixture(scope="module")
 def faults():
     """What is wrong with each check: as the build found it, where nothing has changed on which it depends, or found anew."""
-    kept = read_json(KEPT / "evidence.json").get("proofs", {})
-    proofs = find_proofs(equations(), Keys(), kept).values()
+    proofs = find_proofs(equations(), Keys(), kept_by_the_build("proofs")).values()
     return {one["name"]: one["fault"] for proof in proofs for one in proof["found"]}
 
 

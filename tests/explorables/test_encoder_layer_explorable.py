@@ -22,6 +22,7 @@ from transformer_math.explorables.block.encoder_layer import (
     small,
     spread,
 )
+from transformer_math.position import sinusoidal
 
 EVERY = [Parts(norm, *on) for norm in ("post", "pre", "none") for on in product((True, False), repeat=4)]  # fmt: skip
 
@@ -40,6 +41,8 @@ def test_the_draws_have_the_variance_that_they_are_said_to_have():
     weights = [p.attention.W_Q for seed in range(1, 21) for p in drawn(seed).layers]
     np.testing.assert_allclose(np.var(weights), 2 / (32 + 32), rtol=0.01)
     assert abs(np.mean(weights)) < 1e-3
+    words = [drawn(seed).Z - sinusoidal(len(TOKENS), 32) for seed in range(1, 21)]
+    np.testing.assert_allclose(np.var(words), 1, rtol=0.05)
 
 
 def as_javascript(p):
@@ -75,17 +78,41 @@ def test_javascript_draws_the_same_stack_and_climbs_it_alike(tmp_path):
 def assert_says(figure, wanted):
     """The sentence's numbers are Python's."""
     said = figure.locator(".xp-says").inner_text()
-    where = f"Behind layer {wanted.layer}" if wanted.layer else "At the input"
+    where = f"After layer {wanted.layer}" if wanted.layer else "At the input"
     differs = f"{where} the share of Z that differs from token to token is {small(wanted.spreads[wanted.layer])}"
     assert differs.replace("-", "−") in said
     pairs = wanted.alike[~np.eye(len(TOKENS), dtype=bool)]
     kept = f"{wanted.kept[wanted.layer]:.2f}".replace("-", "−")
     assert f"a cosine of {pairs.mean():.2f}".replace("-", "−") in said
     assert f"a token one of {kept} with its own input" in said
-    if wanted.row != wanted.column:
-        cosine = f"{wanted.alike[wanted.row, wanted.column]:.2f}".replace("-", "−")
-        names = [f"“{TOKENS[i]}”, place {i}" for i in (wanted.row, wanted.column)]
-        assert f"({names[0]}, and {names[1]}: {cosine})" in said
+    cosine = f"{wanted.alike[wanted.row, wanted.column]:.2f}".replace("-", "−")
+    first, second = (f"“{TOKENS[i]}”, place {i}" for i in (wanted.row, wanted.column))
+    other = "with itself" if first == second else f"and {second}"
+    assert f"({first}, {other}: {cosine})" in said
+
+
+POINTS = """all => all.map(e => (e.getAttribute("d").match(/[\\d.]+,[\\d.]+/g) ?? []).map(p => p.split(",").map(Number)))"""
+
+
+def assert_draws(figure, wanted):
+    """Both curves, as far as there are differences, between the marks of the axes; in grey those of all parts."""
+    whole = EncoderLayerExplorable(norm=wanted.norm, weights=wanted.weights)
+    for chart, of in enumerate(
+        (lambda one: np.log10(one.spreads), lambda one: np.array(one.kept))
+    ):
+        drawing = figure.locator(".xp-climb svg").nth(chart)
+        frame = drawing.locator(".xp-line").evaluate_all(POINTS)[0]
+        (left, top), (_, bottom), (right, _) = frame
+        low, high = (-12, 0) if chart == 0 else (-0.5, 1)
+        for kind, one in (("xp-query", wanted), ("xp-muted", whole)):
+            (found,) = drawing.locator(f".xp-curve.{kind}").evaluate_all(POINTS)
+            values = of(one)
+            end = next(
+                (k for k, value in enumerate(values) if value < low), len(values)
+            )
+            x = left + np.arange(end) * (right - left) / (len(values) - 1)
+            y = bottom - (values[:end] - low) * (bottom - top) / (high - low)
+            np.testing.assert_allclose(found, np.stack([x, y], axis=1), atol=0.11)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -100,7 +127,9 @@ def test_random_states(show, seed):
         column=int(rng.integers(13)),
         **{name: bool(rng.random() < 0.7) for name in LABELS},
     )
-    assert_says(look(show(wanted)), wanted)
+    figure = look(show(wanted))
+    assert_says(figure, wanted)
+    assert_draws(figure, wanted)
 
 
 def test_parts_are_taken_out_and_put_back(show):
@@ -110,6 +139,7 @@ def test_parts_are_taken_out_and_put_back(show):
     wanted.residual_attention, wanted.layer = False, 12
     assert_says(figure, wanted)
     assert "0 but for rounding" in figure.locator(".xp-says").inner_text()
+    assert_draws(figure, wanted)
     drive(figure, checked("pre-norm"), slid("Queries", 10), slid("Weights", 4))
     wanted.norm, wanted.queries, wanted.weights = "pre", 10.0, 4
     assert_says(figure, wanted)

@@ -31,6 +31,7 @@ def nested(before, behind, count=400):
 
 
 TURNED = PRINTED["eq-attention"]["tex"].replace(r"K^\top", "K^T")
+STARRED = PRINTED["eq-softmax-vjp"]["tex"].replace("softmax}^{*}", "softmax}O^{*}")
 # label, LaTeX, what is said of it
 SAID = {
     "an emptied field": ("eq-gelu", "", "the formula is empty"),
@@ -55,6 +56,11 @@ SAID = {
     "two values between bars": ("eq-gelu", r"\operatorname{gelu}(x) = |x, 1|", "stands one value, not 2"),
     "a sum of nothing": ("eq-gelu", r"\operatorname{gelu}(x) = x + \sum x", r"At “\sum”: a sum needs an index below it"),
     "a sum in a denominator": ("eq-softmax", r"\operatorname{softmax}(x)_i = \frac{x_i}{\sum x}", r"At “\sum”: a sum needs"),
+    "a sum at the start": ("eq-gelu", r"\sum(x) = x", r"At “\sum”: a sum needs"),
+    "a sum on a line of its own": ("eq-gelu", "x = \\sum\n   x", r"At “\sum”: a sum needs"),
+    "a sum with limits": ("eq-gelu", r"x = \sum_{i} x + \sum\limits x", r"At “\sum”: a sum needs"),
+    "a sum with an end alone": ("eq-gelu", r"x = \sum^n x", r"At “\sum”: a sum needs"),
+    "a pullback that calls itself": ("eq-softmax-vjp", STARRED, "these formulas call each other without an end"),
     "a product at the end": ("eq-gelu", r"\operatorname{gelu}(x) = x + \prod", r"At “\prod”: a product needs"),
     "three columns of cases": ("eq-gelu", r"7 + \begin{cases} x & x > 0 & 1 \end{cases}", "a value and a condition"),
 }  # fmt: skip

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 from abouts import told
-from conftest import ROOT
-from evidence import Keys, find_verdicts, read_json, verdict_of
+from conftest import ROOT, kept_by_the_build
+from evidence import Keys, find_verdicts, verdict_of
 from formulas.breaks import SHARED, broken
 from formulas.wrong_formulas import wrong_formulas
 
@@ -33,7 +33,7 @@ def engine():
 @pytest.fixture(scope="module")
 def found():
     """What came of every formula: as the build found it, where nothing has changed on which it depends, or found anew."""
-    kept = read_json(KEPT / "evidence.json").get("verdicts", {})
+    kept = kept_by_the_build("verdicts")
     return find_verdicts(tuple(FORMULAS), Keys(), KEPT, kept)
 
 

@@ -352,6 +352,9 @@ export function fixed(x, digits = 2) {
   return x < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
+/** A whole number as an exponent: ⁻¹². */
+export const raised = (n) => `${n < 0 ? "⁻" : ""}${String(Math.abs(n)).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}`;
+
 export const integer = (x) => fixed(x, 0);
 
 /** A large number with thin spaces between thousands. */

@@ -8,8 +8,16 @@ export class FormulaError extends Error {
   }
 }
 
-/** A formula that would run without an end: there is no other way to evaluate it, so nobody tries one. */
+/** A formula that would run without an end, or for too long: there is no other way to evaluate it, so nobody tries one. */
 export class Endless extends FormulaError {}
+
+/** A sum or product without an index. KaTeX does not say where it stands, so its name is kept. */
+export class WithoutIndex extends FormulaError {
+  constructor(operator) {
+    super(`a ${operator === "prod" ? "product" : operator} needs an index below it`);
+    this.operator = operator;
+  }
+}
 
 /** A name that nothing explains, as it was written. */
 export class UnknownName extends FormulaError {
@@ -376,8 +384,7 @@ export function key(found) {
 
 const FUNCTIONS = new Set(["cos", "sin", "tan", "tanh", "exp", "log", "ln", "max", "min"]);
 const STOPS = new Set(["bin", "rel", "punct", "text", "dots"]);
-const FOLDED = { sum: "sum", prod: "product", max: "maximum" }; // over an index below them; max without one is a function
-const FOLDS = new Set(Object.keys(FOLDED));
+const FOLDS = new Set(["sum", "prod", "max"]); // over an index below them; max without one is a function
 const CHOICES = new Set(["argmax", "argmin"]); // of an index below them, or several
 
 class Parser {
@@ -517,15 +524,8 @@ class Parser {
     };
   }
 
-  /** KaTeX does not say where an operator stands: it is right before what follows, or else behind what comes before. */
-  placeOfOperator({ name, place }) {
-    const width = name.length + 2; // a backslash, a space
-    const [before, behind] = [this.found[this.at - 2]?.place, place ?? this.peek()?.place];
-    return behind ? [behind[0] - width, behind[0]] : before && [before[1], before[1] + width];
-  }
-
   bigSum(token) {
-    if (!token.sub) throw new FormulaError(`a ${FOLDED[token.name]} needs an index below it`, this.placeOfOperator(token));
+    if (!token.sub) throw new WithoutIndex(token.name);
     const [own, condition] = besideColon(token.sub);
     const equals = own.findIndex((part) => part.k === "rel" && part.s === "=");
     const index = key(equals < 0 ? own : own.slice(0, equals));

@@ -1,25 +1,24 @@
 import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
-import { axisLabels, choice, explorable, fixed, html, inks, memo, path, set, slider, svg, toggle } from "../kit.js";
+import { axisLabels, choice, explorable, fixed, html, inks, memo, path, raised, set, slider, svg, toggle } from "../kit.js";
 import { range } from "../numbers.js";
 import { climb, cosines, drawn, spread } from "./stack.js";
 
 const PARTS = ["norm", "attention", "feed_forward", "residual_attention", "residual_network", "queries"];
 const names = ["layer", ...PARTS, "weights", "row", "column", "tokens"];
-const WHOLE = { norm: "post", attention: true, feed_forward: true, residual_attention: true, residual_network: true, queries: 1 };
+const WHOLE = { attention: true, feed_forward: true, residual_attention: true, residual_network: true, queries: 1 };
 const LABELS = { attention: "attention", feed_forward: "feed-forward", residual_attention: "residual at attention", residual_network: "residual at the network" };
 const ROUNDING = 1e-12; // tokens that differ by less are the same
 const [HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [116, 40, 8, 24, 8];
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const raised = (n) => String(n).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
 
 /** A share in words: with three digits behind the point, as a power of ten where it is tiny. */
 function small(x) {
   if (x < ROUNDING) return "0 but for rounding";
   if (x >= 0.001) return fixed(x, 3);
   const [digits, power] = x.toExponential(1).split("e-");
-  return `${digits} · 10⁻${raised(power)}`;
+  return `${digits} · 10${raised(-power)}`;
 }
 
 /** A drawing over the layers: this stack's curve, the whole stack's in grey, and a line at the layer in sight. */
@@ -60,14 +59,14 @@ function build(stage) {
   const tokens = stage.get("tokens");
   const stack = memo((seed) => drawn(seed, tokens));
   const climbed = memo((seed, parts) => measure(climb(stack(seed), parts)));
-  const whole = memo((seed) => measure(climb(stack(seed), WHOLE)));
+  const whole = memo((seed, norm) => measure(climb(stack(seed), { ...WHOLE, norm })));
   const alike = memo((seed, parts, layer) => ((Z) => cosines(Z, Z))(climbed(seed, parts).states[layer]));
   const map = heatmap(stage, tokens.length, inks(stage.root), (row, column) => stage.set({ row, column }), { name: "Cosines of tokens: the arrow keys go to another pair", high: 300, top: 78, sides: ["", ""] });
   const differ = layerChart(stage, { high: 0, low: Math.log10(ROUNDING), ticks: [[0, "1"], [-3, "10⁻³"], [-6, "10⁻⁶"], [-9, "10⁻⁹"], [-12, "10⁻¹²"]] });
   const resemble = layerChart(stage, { high: 1, low: -0.5, ticks: [[1, "1"], [0.5, "0.5"], [0, "0"], [-0.5, "−0.5"]] });
   const caption = (text) => html("p", { class: "xp-caption" }, text);
   const tasks = goalsBeside(stage, TASKS);
-  const layer = slider(stage, { name: "layer", label: ["Layer"], show: (k) => (k ? `behind ${k}` : "input") });
+  const layer = slider(stage, { name: "layer", label: ["Layer"], show: (k) => (k ? `after ${k}` : "input") });
   const longer = slider(stage, { name: "queries", label: ["Queries"], step: 0.5, show: (q) => `× ${fixed(q, 1)}` });
   const seed = slider(stage, { name: "weights", label: ["Weights"], show: (k) => `draw ${k}` });
   const switches = Object.entries(LABELS).map(([name, label]) => toggle(stage, { name, label: [label] }));
@@ -75,12 +74,12 @@ function build(stage) {
     html("div", { class: "xp-controls xp-depth" }, choice(stage, { name: "norm", label: "Norms" }), html("div", {}, ...switches)),
     html("div", { class: "xp-grid xp-climb" },
       html("div", { class: "xp-stack" }, layer, caption("Cosine of every pair of tokens"), map.node),
-      html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: whole layers)"), differ.node, caption("Similarity to own input"), resemble.node, html("div", { class: "xp-pair" }, longer, seed))),
+      html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: all parts)"), differ.node, caption("Similarity to own input (grey: all parts)"), resemble.node, html("div", { class: "xp-pair" }, longer, seed))),
     tasks.node,
   );
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
-    const [now, all, pairs] = [climbed(state.weights, parts), whole(state.weights), alike(state.weights, parts, state.layer)];
+    const [now, all, pairs] = [climbed(state.weights, parts), whole(state.weights, state.norm), alike(state.weights, parts, state.layer)];
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
     differ.paint([now, all].map(({ spreads }) => spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
     resemble.paint([now, all].map(({ kept }) => kept), state.layer);
@@ -90,9 +89,10 @@ function build(stage) {
 
 function sentenceOn({ layer, row, column }, tokens, { spreads, kept }, pairs) {
   const others = pairs.flatMap((line, i) => line.filter((_, j) => j !== i));
-  const pair = row === column ? "" : ` (“${tokens[row]}”, place ${row}, and “${tokens[column]}”, place ${column}: ${fixed(pairs[row][column])})`;
+  const other = row === column ? "with itself" : `and “${tokens[column]}”, place ${column}`;
+  const pair = ` (“${tokens[row]}”, place ${row}, ${other}: ${fixed(pairs[row][column])})`;
   return (
-    `${layer ? `Behind layer ${layer}` : "At the input"} the share of Z that differs from token to token is ${small(spreads[layer])}${layer ? ` (${small(spreads[0])} at the input)` : ""}. ` +
+    `${layer ? `After layer ${layer}` : "At the input"} the share of Z that differs from token to token is ${small(spreads[layer])}${layer ? ` (${small(spreads[0])} at the input)` : ""}. ` +
     `Two different tokens have a cosine of ${fixed(mean(others))} on average${pair}, and a token one of ${fixed(kept[layer])} with its own input.`
   );
 }

@@ -49,8 +49,8 @@ def drawn(seed: int) -> Stack:
     def draw(
         rows: int, columns: int, bound: float
     ) -> Float[np.ndarray, "rows columns"]:
-        drawn = [next(numbers) for _ in range(rows * columns)]
-        return bound * (2 * np.reshape(drawn, (rows, columns)) - 1)
+        taken = [next(numbers) for _ in range(rows * columns)]
+        return bound * (2 * np.reshape(taken, (rows, columns)) - 1)
 
     def matrix(rows: int, columns: int) -> Float[np.ndarray, "rows columns"]:
         return draw(rows, columns, np.sqrt(6 / (rows + columns)))
@@ -116,7 +116,7 @@ def sublayer(
 
 @cache
 def climb(seed: int, parts: Parts) -> tuple[Tokens, ...]:
-    """The vectors at the input and behind each layer."""
+    """The vectors at the input and after each layer."""
     Z, layers = drawn(seed)
     return tuple(accumulate(layers, lambda Z, p: encoder_layer_of(Z, p, parts), initial=Z))  # fmt: skip
 
@@ -133,7 +133,7 @@ def cosines(Z: Tokens, others: Tokens) -> Float[np.ndarray, "n m"]:
 
 
 class EncoderLayerExplorable(Explorable):
-    """The book's sentence in twelve encoder layers with random weights, behind layer `layer`; `weights` numbers the draw.
+    """The book's sentence in twelve encoder layers with random weights, after layer `layer`; `weights` numbers the draw.
 
     The norms stand behind the sum, before the sublayer, or nowhere (`norm`); each sublayer and each residual can be taken
     away, in all layers. `queries` makes the queries longer, so that attention averages less. `row` and `column` are two
@@ -162,22 +162,22 @@ class EncoderLayerExplorable(Explorable):
 
     @property
     def states(self) -> tuple[Tokens, ...]:
-        """The vectors at the input and behind each layer."""
+        """The vectors at the input and after each layer."""
         return climb(self.weights, self.parts)
 
     @property
     def spreads(self) -> list[float]:
-        """How much the tokens differ, at the input and behind each layer."""
+        """How much the tokens differ, at the input and after each layer."""
         return [spread(Z) for Z in self.states]
 
     @property
     def kept(self) -> list[float]:
-        """How similar a token is to its own input, on average: at the input and behind each layer."""
+        """How similar a token is to its own input, on average: at the input and after each layer."""
         return [float(cosines(Z, self.states[0]).diagonal().mean()) for Z in self.states]  # fmt: skip
 
     @property
     def alike(self) -> Float[np.ndarray, "n n"]:
-        """The cosine of every pair of tokens behind the layer in sight."""
+        """The cosine of every pair of tokens after the layer in sight."""
         return cosines(self.states[self.layer], self.states[self.layer])
 
     def heights(self) -> tuple[str, str]:
@@ -189,11 +189,12 @@ class EncoderLayerExplorable(Explorable):
     def description(self) -> str:
         """What differs, what is similar, what is left."""
         others = ~np.eye(len(TOKENS), dtype=bool)
-        where = f"behind layer {self.layer}" if self.layer else "at the input"
+        where = f"after layer {self.layer}" if self.layer else "at the input"
         now, first = small(self.spreads[self.layer]), small(self.spreads[0])
+        before = f", {first} at the input" if self.layer else ""
         return (
             f"The book’s sentence in {N_LAYERS} encoder layers with random weights; {self._described()}. "
-            f"The share of Z that differs from token to token is {now} {where}, {first} at the input. "
+            f"The share of Z that differs from token to token is {now} {where}{before}. "
             f"Two different tokens have a cosine of {self.alike[others].mean():.2f} on average, "
             f"and a token one of {self.kept[self.layer]:.2f} with its own input."
         )

@@ -51,7 +51,7 @@ function sublayer(Z, update, residual, where) {
   return where === "post" ? normed(total) : total;
 }
 
-/** The vectors at the input and behind each layer. */
+/** The vectors at the input and after each layer. */
 export function climb({ Z, layers }, parts) {
   const states = [Z];
   for (const p of layers) {

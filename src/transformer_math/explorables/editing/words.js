@@ -1,10 +1,7 @@
 /** What the explorable of formulas says: numbers as a reader writes them, and why a formula could not be run. */
-import { fixed } from "../kit.js";
+import { fixed, raised } from "../kit.js";
 import { lonelyBracket } from "./brackets.js";
 import { didYouMean } from "./guess.js";
-
-const SUPERS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const raised = (n) => `${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERS[digit]).join("")}`;
 
 /** A difference: two decimals or three, and powers of ten where it is small or large. */
 export function amount(x) {
@@ -49,7 +46,7 @@ export function explained(error, tex, known = { symbols: [], functions: [] }) {
   const message = (error.rawMessage ?? error.message).replace(/^KaTeX parse error: /, "").replace(/ at (position \d+|end of input)[^]*$/, "");
   const translated = TRANSLATED.find(([pattern]) => pattern.test(message));
   const words = translated ? message.match(translated[0])[0].replace(translated[0], translated[1]) : message;
-  const place = error.place ?? (error.position === undefined ? undefined : [error.position, error.position + Math.max(1, error.length ?? 1)]);
+  const place = withoutIndex(tex, error.operator) ?? error.place ?? (error.position === undefined ? undefined : [error.position, error.position + Math.max(1, error.length ?? 1)]);
   const lonely = /has no partner|is not closed|closes nothing/.test(words) ? lonelyBracket(tex) : undefined;
   if (lonely) return { words: `At “${aroundBracket(tex, lonely)}”: ${ofBracket(lonely)}.`, place: [lonely.at, lonely.at + 1] };
   const [from, to] = whole(tex, place ?? [0, tex.length]);
@@ -83,6 +80,14 @@ function aroundBracket(tex, { sign, at }) {
 }
 
 const shortened = (text, most = 48) => (text.length > most ? `${text.slice(0, most - 18)} … ${text.slice(-12)}` : text);
+
+/** Where a sum or product stands that has no index below it. */
+function withoutIndex(tex, operator) {
+  if (!operator) return undefined;
+  const all = [...tex.matchAll(new RegExp(`\\\\${operator}(?![A-Za-z])`, "g"))].map(({ index, 0: command }) => [index, index + command.length]);
+  const index = /^\s*(\\(no)?limits)?\s*(\^\s*(\{[^{}]*\}|\\?\w+))?\s*_/;
+  return all.find(([, to]) => !index.test(tex.slice(to)));
+}
 
 /** Widen a stretch so that its braces match, and by the command before and the \right behind it: \sqrt{…}, \sum_{…}. */
 function whole(tex, place) {
