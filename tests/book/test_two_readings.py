@@ -13,14 +13,7 @@ from two_readings import fold_deeper
 HTML = ROOT / "_build" / "html"
 ROPE = HTML / "book" / "position" / "rope.html"
 LONG = 12_000
-LONGER = {
-    "attention/scaled_dot_product": 12_100,
-    "embedding/word2vec": 12_100,
-    "modalities/codebook": 12_250,
-    "modalities/vqgan": 12_110,
-    "model/pipeline": 12_100,
-    "position/sinusoidal": 12_370,
-}
+LONGER = {"modalities/codebook": 12_120}
 FOLDED = "document.querySelectorAll('details.aside:not([open])').length"
 OPEN = "document.querySelectorAll('details.aside[open]').length"
 
