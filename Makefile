@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export RAYON_NUM_THREADS ?= 1
 export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
-# Hundreds of processes import the package: what Python has compiled is kept, whatever the machine says otherwise.
+# Every process imports the package: what Python has compiled is kept, also where the environment forbids it.
 export PYTHONDONTWRITEBYTECODE :=
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 

@@ -60,7 +60,10 @@ function build(stage) {
   const stack = memo((seed) => drawn(seed, tokens));
   const climbed = memo((seed, parts) => measure(climb(stack(seed), parts)));
   const whole = memo((seed, norm) => measure(climb(stack(seed), { ...WHOLE, norm })));
-  const alike = memo((seed, parts, layer) => ((Z) => cosines(Z, Z))(climbed(seed, parts).states[layer]));
+  const alike = memo((seed, parts, layer) => {
+    const Z = climbed(seed, parts).states[layer];
+    return cosines(Z, Z);
+  });
   const map = heatmap(stage, tokens.length, inks(stage.root), (row, column) => stage.set({ row, column }), { name: "Cosines of tokens: the arrow keys go to another pair", high: 300, top: 78, sides: ["", ""] });
   const differ = layerChart(stage, { high: 0, low: Math.log10(ROUNDING), ticks: [[0, "1"], [-3, "10⁻³"], [-6, "10⁻⁶"], [-9, "10⁻⁹"], [-12, "10⁻¹²"]] });
   const resemble = layerChart(stage, { high: 1, low: -0.5, ticks: [[1, "1"], [0.5, "0.5"], [0, "0"], [-0.5, "−0.5"]] });
