@@ -21,7 +21,7 @@ def copy(tmp_path):
     for name in ("book", "src", "tests"):
         unwanted = shutil.ignore_patterns("*.pyc.*", "*.egg-info", "_ext")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=unwanted)
-    for name in ("_toc.yml", "pyproject.toml"):
+    for name in ("_toc.yml", "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
     return tmp_path
 
@@ -136,7 +136,7 @@ OF_ONE = (
 def test_the_tests_of_all_ideas_take_the_new_one_as_it_stands(copy):
     new("block/batch_norm", explorable=True, root=copy)
     shutil.copy(ROOT / "conftest.py", copy)
-    for path in (".cache", "book/_ext", "tools"):
+    for path in (".cache", "_build", "book/_ext", "tools"):
         (copy / path).symlink_to(ROOT / path)
     command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider"]
     done = subprocess.run(
