@@ -35,9 +35,17 @@ def test_javascript_agrees_with_python(tmp_path):
 def test_the_helpers_agree(tmp_path):
     rng = np.random.default_rng(7)
     a, b = rng.normal(size=(2, 9))
-    pair = [("dot", [a, b], float(a @ b)), ("range", [5], np.arange(5))]
+    length = np.linalg.norm(a)
+    cosine = a @ b / length / np.linalg.norm(b)
+    pair = [
+        ("dot", [a, b], float(a @ b)),
+        ("mean", [a], a.mean()),
+        ("length", [a], length),
+        ("cosine", [a, b], cosine),
+        ("range", [5], np.arange(5)),
+    ]
     # what draws random numbers is compared where it is used: tests of the continuation and of the encoder layer
-    assert_parity(tmp_path, "numbers.js", pair, at_least=5, inside=("uniforms",))
+    assert_parity(tmp_path, "numbers.js", pair, at_least=8, inside=("uniforms",))
 
 
 def test_the_comparison_can_fail(tmp_path):

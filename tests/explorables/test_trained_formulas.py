@@ -64,8 +64,6 @@ def word_cases(rng):
         for word in words[:3]:
             arguments = [text, word, senses.MOST_WORDS]
             yield "upTo", arguments, senses.upto(text, word)
-    x, y = rng.normal(size=(2, 7))
-    yield "cosine", [x, y], senses.cosine(x, y)
 
 
 def test_javascript_agrees_with_python(tmp_path):

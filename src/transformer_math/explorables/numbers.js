@@ -2,6 +2,14 @@
 
 export const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
+export const mean = (x) => x.reduce((sum, value) => sum + value, 0) / x.length;
+
+/** The Euclidean length of a vector. */
+export const length = (x) => Math.sqrt(dot(x, x));
+
+/** The cosine of the angle between two vectors. */
+export const cosine = (a, b) => dot(a, b) / length(a) / length(b);
+
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
 
 /** Numbers in 0 … 1, by the generator of Park and Miller, which Python computes exactly too. */

@@ -5,7 +5,7 @@ import { drawSmall } from "../model/heads.js";
 import { strip } from "../model/strip.js";
 import { openTranslator, writer } from "../model/translation.js";
 import { slices } from "../model/work.js";
-import { dot, range } from "../numbers.js";
+import { length, range } from "../numbers.js";
 import { percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
 
@@ -14,7 +14,6 @@ const [MOST, LONGEST, UNITS, SHOWN] = [32, 12, 32, 2]; // characters read and wr
 const SIGNS = { " ": "␣", "[begin]": "⊢", "[end]": "⊣", "[pad]": "∅" };
 const visible = (token) => SIGNS[token] ?? token;
 const quoted = (text) => `“${text}”`;
-const length = (x) => Math.sqrt(dot(Array.from(x), Array.from(x)));
 
 /** A column for each symbol that can be attended to, a cell for each head; those that are shut are hatched. */
 function looks(most, label, ink) {

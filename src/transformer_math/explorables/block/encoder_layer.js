@@ -1,7 +1,7 @@
 import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, inks, memo, path, raised, set, slider, svg, toggle } from "../kit.js";
-import { range } from "../numbers.js";
+import { cosine, mean, range } from "../numbers.js";
 import { climb, cosines, drawn, spread } from "./stack.js";
 
 const PARTS = ["norm", "attention", "feed_forward", "residual_attention", "residual_network", "queries"];
@@ -11,7 +11,6 @@ const LABELS = { attention: "attention", feed_forward: "feed-forward", residual_
 const ROUNDING = 1e-12; // tokens that differ by less are the same
 const [HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [116, 40, 8, 24, 8];
 
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** A share in words: with three digits behind the point, as a power of ten where it is tiny. */
 function small(x) {
@@ -52,7 +51,7 @@ const TASKS = [
 
 /** What a stack does, layer by layer. */
 function measure(states) {
-  return { states, spreads: states.map(spread), kept: states.map((Z) => mean(Z.map((z, i) => cosines([z], [states[0][i]])[0][0]))) };
+  return { states, spreads: states.map(spread), kept: states.map((Z) => mean(Z.map((z, i) => cosine(z, states[0][i])))) };
 }
 
 function build(stage) {

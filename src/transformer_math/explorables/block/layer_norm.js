@@ -1,7 +1,7 @@
 import { arrow, vector } from "../arrows.js";
 import { clamp, explorable, fixed, html, memo, path, put, set, slider, svg } from "../kit.js";
 import { goals } from "../goals.js";
-import { dot, range } from "../numbers.js";
+import { length, mean, range } from "../numbers.js";
 import { fromPlane, layerNorm, rmsNorm, toPlane } from "./formulas.js";
 
 const names = ["x", "gamma", "beta"];
@@ -16,8 +16,6 @@ const TURNS = range(61).map((k) => (k * Math.PI) / 30);
 const CIRCLE = TURNS.map((t) => fromPlane([Math.sqrt(3) * Math.cos(t), Math.sqrt(3) * Math.sin(t), 0]));
 const FLOOR = TURNS.map((t) => fromPlane([3.2 * Math.cos(t), 3.2 * Math.sin(t), 0]));
 
-const mean = (x) => x.reduce((a, b) => a + b, 0) / x.length;
-const length = (x) => Math.sqrt(dot(x, x));
 const minus = (x, y) => x.map((value, i) => value - y[i]);
 
 /** The two views: what a vector's three parts are on the page, and which parts a place on the page has, given the others. */

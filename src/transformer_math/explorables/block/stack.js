@@ -1,6 +1,6 @@
 /** Encoder layers with random weights, any part of which can be left out, as `encoder_layer.py` has them. */
 import { scores, softmax, weigh } from "../attention/formulas.js";
-import { dot, range, uniforms } from "../numbers.js";
+import { cosine, length, range, uniforms } from "../numbers.js";
 import { sinusoidal } from "../position/formulas.js";
 import { layerNorm } from "./formulas.js";
 
@@ -63,8 +63,6 @@ export function climb({ Z, layers }, parts) {
   return states;
 }
 
-const length = (x) => Math.sqrt(dot(x, x));
-
 /** The share of Z that is not common to all tokens. */
 export function spread(Z) {
   const common = range(D_MODEL).map((j) => Z.reduce((sum, z) => sum + z[j], 0) / Z.length);
@@ -73,4 +71,4 @@ export function spread(Z) {
 }
 
 /** The cosine of each row of Z with each of the others. */
-export const cosines = (Z, others) => Z.map((z) => others.map((x) => dot(z, x) / length(z) / length(x)));
+export const cosines = (Z, others) => Z.map((z) => others.map((x) => cosine(z, x)));

@@ -2,7 +2,7 @@
  * The forward pass of the book's models, row by row, over typed arrays: what it computes for a token it keeps (keys and
  * values), so that the next token costs one row. Weights are float32, sums float64. Each function has its twin in Python.
  */
-import { range } from "../numbers.js";
+import { mean, range } from "../numbers.js";
 import { rope, sinusoidal } from "../position/formulas.js";
 
 /** Packed matrices by path (`.layers[0].attention.W_Q`) as a tree: `tree.layers[0].attention.W_Q` is { data, shape }. */
@@ -46,10 +46,10 @@ export function againstRows(x, E) {
 
 /** LayerNorm(x), for one row. */
 function layerNorm(x, { gamma, beta }, eps = 1e-5) {
-  const mean = x.reduce((a, b) => a + b, 0) / x.length;
-  const variance = x.reduce((a, b) => a + (b - mean) ** 2, 0) / x.length;
+  const centre = mean(x);
+  const variance = x.reduce((sum, value) => sum + (value - centre) ** 2, 0) / x.length;
   const scale = 1 / Math.sqrt(variance + eps);
-  return x.map((value, i) => gamma.data[i] * (value - mean) * scale + beta.data[i]);
+  return x.map((value, i) => gamma.data[i] * (value - centre) * scale + beta.data[i]);
 }
 
 const add = (x, update) => x.map((value, i) => value + update[i]);

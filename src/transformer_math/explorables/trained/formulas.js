@@ -1,7 +1,6 @@
 /** What heads are measured by: where they look, over a whole text. `A[i][j]` is what token i gives to token j ≤ i. */
-import { dot, range } from "../numbers.js";
+import { dot, mean, range } from "../numbers.js";
 
-const mean = (xs) => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 
 /** How much of its attention a head gives to the token before; of one token there is none before. */
 export const previousTokenScore = (A) => (A.length < 2 ? NaN : mean(range(A.length - 1).map((i) => A[i + 1][i])));
@@ -57,6 +56,3 @@ export function upTo(text, word, most) {
   const found = Array.from(text.matchAll(WORD)).slice(0, most).filter(([one]) => one.toLowerCase() === word).at(-1);
   return text.slice(0, found.index + found[0].length);
 }
-
-/** The cosine of the angle between two vectors. */
-export const cosine = (x, y) => dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));

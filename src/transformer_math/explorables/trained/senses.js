@@ -4,8 +4,8 @@ import { goals } from "../goals.js";
 import { encoderStates, readEncoder, streamOf } from "../model/formulas.js";
 import { openLanguageModel, reader } from "../model/reader.js";
 import { slices } from "../model/work.js";
-import { range } from "../numbers.js";
-import { chosenOf, cosine, sharedWords, upTo, wordsOf } from "./formulas.js";
+import { cosine, range } from "../numbers.js";
+import { chosenOf, sharedWords, upTo, wordsOf } from "./formulas.js";
 
 const names = ["first", "second", "third", "word", "reader", "layer"];
 const SENTENCES = ["first", "second", "third"];

@@ -1,5 +1,6 @@
 import { goalsBeside } from "../goals.js";
 import { explorable, fixed, html, put, toggle } from "../kit.js";
+import { mean } from "../numbers.js";
 import { lossCurves } from "./curves.js";
 
 const LABELS = { mask: "causal mask", scale: "scale 1/√dₖ", residual: "residual connections", norm: "normalisation", warm_up: "warm-up", second_layer: "second layer" };
@@ -8,7 +9,6 @@ const names = [...PARTS, "ways", "every"];
 const HEIGHT = 190; // of the curves
 const MUCH = 0.01; // nats a letter: what is less is said to be no difference
 
-const mean = (x) => x.reduce((sum, one) => sum + one, 0) / x.length;
 
 /** The recorded model with these switches, by its name, such as 110111. */
 const recorded = (state) => state.ways[PARTS.map((part) => Number(state[part])).join("")];
