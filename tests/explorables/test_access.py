@@ -254,6 +254,16 @@ def test_in_forced_colours_each_method_keeps_the_colour_of_its_line(show):
     assert len(set(hues)) == len(hues) == 4
 
 
+@pytest.mark.parametrize("scheme", GROUNDS)
+def test_in_forced_colours_tokens_keep_the_colours_of_their_ids(show, scheme):
+    figure = look(show("playground", forced_colors="active", color_scheme=scheme))
+    styles = figure.locator(".xp-pieces span:not(.xp-unknown)").evaluate_all(
+        "all => all.map(n => [getComputedStyle(n).backgroundColor, getComputedStyle(n).color])"
+    )
+    assert len({ground for ground, _ in styles}) > 3
+    assert min(contrast(rgb(word), rgb(ground)) for ground, word in styles) > 4.5
+
+
 def test_paper_shows_the_maps_and_keeps_figures_whole(show):
     page = show("scaled_dot_product", "sinusoidal", "rope")
     for k in range(3):
