@@ -13,7 +13,6 @@ from two_readings import fold_deeper
 HTML = ROOT / "_build" / "html"
 ROPE = HTML / "book" / "position" / "rope.html"
 LONG = 12_000
-LONGER = {"modalities/codebook": 12_120}
 FOLDED = "document.querySelectorAll('details.aside:not([open])').length"
 OPEN = "document.querySelectorAll('details.aside[open]').length"
 
@@ -122,7 +121,7 @@ def test_deeper_ends_with_its_mark_or_its_section():
 
 
 def test_a_chapter_is_not_long_in_ideas(reader):
-    """At 1280 pixels; what is longer stands in `LONGER`, with what it may have."""
+    """At 1280 pixels."""
     tab, found = reader.new_page(), {}
     for page in sorted((HTML / "book").glob("*/*.html")):
         tab.goto(page.as_uri())
@@ -130,8 +129,7 @@ def test_a_chapter_is_not_long_in_ideas(reader):
             "document.documentElement.scrollHeight"
         )
     assert len(found) > 50
-    limits = dict.fromkeys(found, LONG) | LONGER
-    assert not {page: high for page, high in found.items() if high > limits[page]}
+    assert not {page: high for page, high in found.items() if high > LONG}
 
 
 def test_print_follows_the_choice(reader):
