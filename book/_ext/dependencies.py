@@ -4,8 +4,9 @@ Modules are found by the import statements: `from transformer_math.position impo
 defines `rope`, not on its whole group. `grade` depends on the checks of the ideas that a chapter imports, since it
 loads those alone. A formula that readers may edit depends on what its idea offers, which is found by its label.
 
-Data are found by their names: whoever writes a data file's name in a string depends on it. A checkpoint's name, without
-`.bin`, stands for all that belongs to it, its history too: `read_committed("senses", …)`. The texts of the corpus are
+Data are found by their names: whoever writes a data file's name in a string depends on it. In code that imports from
+`trained`, a checkpoint's name without `.bin` stands for all that belongs to it, its history too:
+`read_committed("senses", …)`; elsewhere "digits" is a word. The texts of the corpus are
 pinned by a hash in `corpus.py`, so that this module's own text tells them apart. Scripts and style sheets of
 explorables are no dependency: pages fetch them as they stand, and no output of a cell holds them. Code that runs printed
 formulas depends on the scripts that run them, and on every formula of the book.
@@ -37,6 +38,12 @@ def hash_of(text: str) -> str:
 def nodes(code: str) -> list[ast.AST]:
     """All parts of some code."""
     return list(ast.walk(ast.parse(code)))
+
+
+def uses_the_trained(code: str) -> bool:
+    """Whether some code imports from the models that are committed."""
+    sources = (n.module or "" for n in nodes(code) if isinstance(n, ast.ImportFrom))
+    return any(source.startswith(f"{NAME}.trained") for source in sources)
 
 
 defined = cache(definitions)
@@ -74,6 +81,7 @@ class Package:
             and file.suffix not in CODE
             and file.name != "package.json"
         }
+        self.checkpoints = {file.stem for file in self.data if file.suffix == ".bin"}
 
     def runs_formulas(self, code: str) -> bool:
         """Whether some code itself uses what runs formulas, and does not only show an explorable that does."""
@@ -153,7 +161,7 @@ class Package:
     def named(self, code: str) -> Iterator[Path]:
         """The data files that some code names in a string: by their whole name, or by that of their checkpoint."""
         written = strings(code)
-        checkpoints = written & {f.stem for f in self.data if f.suffix == ".bin"}
+        checkpoints = written & self.checkpoints if uses_the_trained(code) else ()
         for file in self.data:
             own = (file.stem == name or file.stem.startswith(f"{name}_") for name in checkpoints)  # fmt: skip
             if file.name in written or any(own):
