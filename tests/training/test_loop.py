@@ -189,6 +189,35 @@ def test_a_gradient_that_is_no_number_stops_though_the_loss_is_one(tmp_path):
         train(Torn(), tmp_path, SETTINGS)
 
 
+@dataclass(frozen=True)
+class Odd(Line):
+    """A task that answers with something else than the loop asks for."""
+
+    loss: object = 0.5
+    found: object = None
+
+    def loss_and_gradient(self, parameters, batch):
+        return self.loss, super().loss_and_gradient(parameters, batch)[1]
+
+    def evaluate(self, parameters):
+        return super().evaluate(parameters) if self.found is None else self.found
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"loss": None}, "the loss is None; wanted one number. Fix: "),
+        ({"loss": np.ones(16)}, "the loss is an array of shape (16,); wanted one"),
+        ({"found": 0.5}, "evaluate gave 0.5; wanted numbers by name. Fix: "),
+        ({"found": {"bias": "high"}}, "bias is 'high'; wanted one number. Fix: "),
+        ({"found": {"bias": np.nan}}, "bias is nan after step 20; wanted a finite"),
+    ],
+)
+def test_a_task_that_answers_with_no_number_is_told_so(tmp_path, answers, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        train(Odd(**answers), tmp_path, SETTINGS, steps=20)
+
+
 def test_a_diverging_loss_stops_and_says_where(tmp_path):
     class Climbing(Line):
         def learning_rate(self, step):

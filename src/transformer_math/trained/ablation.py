@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import Size, contract, requires
+from transformer_math.contract import Number, Size, contract, requires
 from transformer_math.trees import leaves, map_leaves
 
 _divides = requires(
@@ -90,10 +90,16 @@ def changed(parameters: Any, path: str, change: Callable) -> Any:
     )
 
 
+@contract
 def effects(
-    parameters: Any, n_heads: int, quality: Callable[[Any], float]
-) -> dict[str, list[float]]:
-    """The quality of the model without each of its heads, one at a time: a list for each attention."""
+    parameters: Any,
+    n_heads: Size,
+    quality: Callable[[Any], Float[np.ndarray, "..."] | Number],
+) -> dict[str, list]:
+    """The quality of the model without each of its heads, one at a time: a list for each attention.
+
+    `quality` gives a number, or an array of them, such as one for each text. Raises ValueError where it gives none.
+    """
     return {
         place: [
             quality(without_heads(parameters, place, [head], n_heads))

@@ -16,6 +16,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from transformer_math import trees
+from transformer_math.contract.scalars import shown
+from transformer_math.errors import require
 from transformer_math.training._plain import plain
 from transformer_math.training.adam import AdamState, adam_start, adam_step
 from transformer_math.training.clipping import clip_by_norm, global_norm
@@ -91,7 +93,8 @@ def train(
     """Train up to `steps` (all of the task's by default), from the checkpoint in the folder or from nothing.
 
     After each step, and before its checkpoint, `report(run, loss)` is called.
-    Raises TrainingStopped where the loss or a gradient is no finite number, or the loss diverges; the last checkpoint
+    Raises ValueError where the task answers with a loss that is not one number, or evaluates anything but finite ones;
+    TrainingStopped where the loss or a gradient is no finite number, or the loss diverges; the last checkpoint
     stays whole.
     """
     folder = Path(folder)
@@ -115,6 +118,7 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     number = run.step + 1
     batch = task.batch(np.random.default_rng([settings.seed, number]), number)
     loss, gradients = task.loss_and_gradient(run.parameters, batch)
+    require_number("the loss", loss)
     stop_if_lost(number, loss, gradients, run.history)
     gradients = clip_by_norm(gradients, settings.largest_norm)
     rate, s = task.learning_rate(number), settings
@@ -164,8 +168,20 @@ def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
     """
     before = run.history[-1]["seconds"] if run.history else 0.0
     record = {"step": run.step, "seconds": before + seconds, "loss": loss}
-    record |= task.evaluate(run.parameters)
-    return Run(run.parameters, run.adam, (*run.history, record))
+    found = task.evaluate(run.parameters)
+    require(isinstance(found, dict), f"evaluate gave {shown(found)}; wanted numbers by name. Fix: return {{'accuracy': 0.5}}.")  # fmt: skip
+    for name, value in found.items():
+        require_number(name, value)
+        require(math.isfinite(value), f"{name} is {value} after step {run.step}; wanted a finite number. Fix: evaluate what has one.")  # fmt: skip
+    return Run(run.parameters, run.adam, (*run.history, record | found))
+
+
+def require_number(name: str, value: Any) -> None:
+    """Raise ValueError where a task answers with anything but one number."""
+    require(
+        np.ndim(value) == 0 and np.asarray(value).dtype.kind in "iuf",
+        f"{name} is {shown(value)}; wanted one number. Fix: the mean over the batch, such as float(losses.mean()).",
+    )
 
 
 def write_checkpoint(folder: Path, run: Run, settings: Settings, task: Task) -> None:
