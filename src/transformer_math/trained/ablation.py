@@ -1,13 +1,15 @@
 """What the parts of a trained model do, found out by taking them away one at a time."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import Number, Size, contract, requires
+from transformer_math.contract import Size, contract, requires
 from transformer_math.trees import leaves, map_leaves
+
+Measured = TypeVar("Measured")
 
 _divides = requires(
     lambda W_O, n_heads: len(W_O) % n_heads == 0,
@@ -90,15 +92,12 @@ def changed(parameters: Any, path: str, change: Callable) -> Any:
     )
 
 
-@contract
 def effects(
-    parameters: Any,
-    n_heads: Size,
-    quality: Callable[[Any], Float[np.ndarray, "..."] | Number],
-) -> dict[str, list]:
-    """The quality of the model without each of its heads, one at a time: a list for each attention.
+    parameters: Any, n_heads: int, quality: Callable[[Any], Measured]
+) -> dict[str, list[Measured]]:
+    """What is measured of the model without each of its heads, one at a time: a list for each attention.
 
-    `quality` gives a number, or an array of them, such as one for each text. Raises ValueError where it gives none.
+    `quality` is asked with the changed parameters; whatever it gives stands in the list.
     """
     return {
         place: [
