@@ -116,6 +116,12 @@ PAGE_NUMBERS = count()
 show = pytest.fixture(opened_pages)
 
 
+def reload_as_a_person(tab) -> None:
+    """Reload a moment after the last answer: what a page remembers, the browser keeps in another process."""
+    tab.wait_for_timeout(300)
+    tab.reload()
+
+
 def complaints_of(tab) -> list[str]:
     """A list that fills with what the browser complains about, and with requests to other hosts."""
     found = []

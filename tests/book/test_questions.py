@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, reload_as_a_person
 from contents import chapters
 from execution import cache_folder
 from jupyter_cache import get_cache
@@ -349,7 +349,7 @@ def test_a_solution_waits_for_the_prediction_and_what_was_right_is_remembered(co
     assert tab.evaluate("window.finished") == "ex-equal-keys"
     solution.locator("summary").click()
     assert solution.evaluate("e => e.open")
-    tab.reload()
+    reload_as_a_person(tab)
     assert tab.locator("#ex-equal-keys .question.done").count() == 2
     assert "What happens" in tab.locator("#ex-equal-keys").inner_text()
     tab.close()
@@ -411,7 +411,7 @@ def test_a_curve_is_drawn_by_keyboard_and_both_are_seen(context):
     assert len(question.locator("polyline.truth").get_attribute("points").split()) == 41
     expect(status).to_contain_text("your curve is")
     expect(status).to_contain_text("farthest at temperature 0.")
-    tab.reload()
+    reload_as_a_person(tab)
     expect(points.nth(1)).to_have_attribute(
         "aria-valuetext", "largest probability 0.62"
     )

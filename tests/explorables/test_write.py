@@ -8,6 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import reload_as_a_person
 from live_pages import EMPTY, look, open_file
 from playwright.sync_api import expect
 
@@ -266,7 +267,7 @@ def test_a_reader_writes_a_formula_and_it_is_remembered(page):
     expect(figure.locator(".katex-html")).to_be_attached()
     count = f"1 of {len(TASKS)} written"
     expect(figure.locator(".xp-count")).to_have_text(count)
-    page.reload()
+    reload_as_a_person(page)
     figure = look(page)
     expect(figure.locator(".xp-count")).to_have_text(count)
     assert "✓ attention" in figure.locator("option").all_text_contents()
