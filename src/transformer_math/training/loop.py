@@ -169,11 +169,22 @@ def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
     before = run.history[-1]["seconds"] if run.history else 0.0
     record = {"step": run.step, "seconds": before + seconds, "loss": loss}
     found = task.evaluate(run.parameters)
-    require(isinstance(found, dict), f"evaluate gave {shown(found)}; wanted numbers by name. Fix: return {{'accuracy': 0.5}}.")  # fmt: skip
+    require_numbers(found, run.step)
+    return Run(run.parameters, run.adam, (*run.history, record | found))
+
+
+def require_numbers(found: Any, step: int) -> None:
+    """Raise ValueError where a task evaluates anything but finite numbers by name."""
+    require(
+        isinstance(found, dict),
+        f"evaluate gave {shown(found)}; wanted numbers by name. Fix: return {{'accuracy': 0.5}}.",
+    )
     for name, value in found.items():
         require_number(name, value)
-        require(math.isfinite(value), f"{name} is {value} after step {run.step}; wanted a finite number. Fix: evaluate what has one.")  # fmt: skip
-    return Run(run.parameters, run.adam, (*run.history, record | found))
+        require(
+            math.isfinite(value),
+            f"{name} is {value} after step {step}; wanted a finite number. Fix: evaluate what has one.",
+        )
 
 
 def require_number(name: str, value: Any) -> None:
