@@ -118,7 +118,7 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     number = run.step + 1
     batch = task.batch(np.random.default_rng([settings.seed, number]), number)
     loss, gradients = task.loss_and_gradient(run.parameters, batch)
-    require_number("the loss", loss)
+    _require_number("the loss", loss)
     stop_if_lost(number, loss, gradients, run.history)
     gradients = clip_by_norm(gradients, settings.largest_norm)
     rate, s = task.learning_rate(number), settings
@@ -169,25 +169,25 @@ def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
     before = run.history[-1]["seconds"] if run.history else 0.0
     record = {"step": run.step, "seconds": before + seconds, "loss": loss}
     found = task.evaluate(run.parameters)
-    require_numbers(found, run.step)
+    _require_numbers(found, run.step)
     return Run(run.parameters, run.adam, (*run.history, record | found))
 
 
-def require_numbers(found: Any, step: int) -> None:
+def _require_numbers(found: Any, step: int) -> None:
     """Raise ValueError where a task evaluates anything but finite numbers by name."""
     require(
         isinstance(found, dict),
         f"evaluate gave {shown(found)}; wanted numbers by name. Fix: return {{'accuracy': 0.5}}.",
     )
     for name, value in found.items():
-        require_number(name, value)
+        _require_number(name, value)
         require(
             math.isfinite(value),
             f"{name} is {value} after step {step}; wanted a finite number. Fix: evaluate what has one.",
         )
 
 
-def require_number(name: str, value: Any) -> None:
+def _require_number(name: str, value: Any) -> None:
     """Raise ValueError where a task answers with anything but one number."""
     require(
         np.ndim(value) == 0 and np.asarray(value).dtype.kind in "iuf",
