@@ -118,7 +118,6 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     number = run.step + 1
     batch = task.batch(np.random.default_rng([settings.seed, number]), number)
     loss, gradients = task.loss_and_gradient(run.parameters, batch)
-    _require_number("the loss", loss)
     stop_if_lost(number, loss, gradients, run.history)
     gradients = clip_by_norm(gradients, settings.largest_norm)
     rate, s = task.learning_rate(number), settings
@@ -220,8 +219,12 @@ def _replace(path: Path, write: Callable[[Path], Any]) -> None:
     os.replace(partial, path)
 
 
-def stop_if_lost(number: int, loss: float, gradients: Any, history: tuple) -> None:
-    """Raise TrainingStopped where the loss or a gradient is no finite number, or the loss is far above that of the first steps."""
+def stop_if_lost(number: int, loss: Any, gradients: Any, history: tuple) -> None:
+    """Raise TrainingStopped where the loss or a gradient is no finite number, or the loss is far above that of the first steps.
+
+    Raises ValueError for a loss that is not one number.
+    """
+    _require_number("the loss", loss)
     if not (math.isfinite(loss) and math.isfinite(global_norm(gradients))):
         what = f"the loss is {loss:.3g}"
     elif history and loss > DIVERGED * history[0]["loss"]:
