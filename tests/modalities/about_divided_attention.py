@@ -132,3 +132,12 @@ EQUIVALENT_FORMULAS = {
         "\\tau + 1 \\\\": "no frame of X asks for one after a tubelet's last",
     },
 }
+
+EQUIVALENT = {
+    "divided_layer": {
+        "(Z.shape[-2] - 1) % frames → (1 - Z.shape[-2]) % frames": "A number is divided where its negative is.",
+    },
+    "space_attention": {
+        "O.reshape(*V.shape[:-2], -1, V.shape[-1]) → O.reshape(*V.shape[:-2], -2, V.shape[-1])": "NumPy takes any negative size for the one that is left over.",
+    },
+}

@@ -80,3 +80,9 @@ WRONG = [
     (hierarchical_contrast, lambda R, S, alpha=0.5: whole(R, S), "one half"),
     (hierarchical_contrast, lambda R, S, alpha=0.5: -whole(R, S, alpha), "it gave"),
 ]
+
+EQUIVALENT = {
+    "contrast": {
+        "top[..., 0] → top[..., -1]": "The axis has one entry.",
+    },
+}

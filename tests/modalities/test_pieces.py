@@ -27,6 +27,11 @@ def test_what_does_not_come_out_is_refused():
         count_pieces(np.array([4, 0]), np.array([2, 0]), np.array([2, 1]))
 
 
+def test_a_stride_of_0_on_one_axis_is_refused():
+    with pytest.raises(ValueError, match="wanted 1 or more on each"):
+        count_pieces(np.array([4, 4]), np.array([2, 2]), np.array([0, 2]))
+
+
 def test_a_codebook_of_one_costs_nothing():
     assert bit_rate(1000, 1.0, 1) == 0.0
 

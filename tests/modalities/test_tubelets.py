@@ -26,6 +26,8 @@ def test_what_tubelets_do_not_divide_is_refused_and_told():
         tubelets(rng.normal(size=(5, 6, 9, 1)), 2, 3)
     with pytest.raises(ValueError, match=r"\(6, 12\).*no film of 2 frames"):
         untubelets(rng.normal(size=(6, 12)), 2, 2, frames=2, height=8, width=8)
+    with pytest.raises(ValueError, match=r"\(1, 6\).*no film of 1 frames"):
+        untubelets(rng.normal(size=(1, 6)), 1, 2, frames=1, height=2, width=2)
 
 
 def test_the_film_has_frames_that_differ_and_nobody_can_change():

@@ -1,0 +1,20 @@
+"""Codes and strengths refuse what the checks, which draw what is right, never give them."""
+
+import numpy as np
+import pytest
+
+from transformer_math.modalities import code_perplexity, energies
+
+
+@pytest.mark.parametrize("ids", [[-1, 0], [0, 2]])
+def test_ids_that_no_codebook_of_two_has_are_refused(ids):
+    with pytest.raises(
+        ValueError, match=r"a codebook of 2 codes has the numbers 0 to 1"
+    ):
+        code_perplexity(np.array(ids), 2)
+
+
+@pytest.mark.parametrize("sides", [(4, 6), (6, 4)])
+def test_a_picture_that_squares_do_not_divide_is_refused(sides):
+    with pytest.raises(ValueError, match="which squares of 4 do not divide"):
+        energies(np.zeros((*sides, 1)), 4)
