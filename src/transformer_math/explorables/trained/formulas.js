@@ -1,7 +1,6 @@
 /** What heads are measured by: where they look, over a whole text. `A[i][j]` is what token i gives to token j ≤ i. */
 import { dot, mean, range } from "../numbers.js";
 
-
 /** How much of its attention a head gives to the token before; of one token there is none before. */
 export const previousTokenScore = (A) => (A.length < 2 ? NaN : mean(range(A.length - 1).map((i) => A[i + 1][i])));
 

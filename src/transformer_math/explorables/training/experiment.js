@@ -9,7 +9,6 @@ const names = [...PARTS, "ways", "every"];
 const HEIGHT = 190; // of the curves
 const MUCH = 0.01; // nats a letter: what is less is said to be no difference
 
-
 /** The recorded model with these switches, by its name, such as 110111. */
 const recorded = (state) => state.ways[PARTS.map((part) => Number(state[part])).join("")];
 const whole = (state) => state.ways["1".repeat(PARTS.length)];
