@@ -123,3 +123,18 @@ MEETING = [
 @pytest.mark.parametrize("task, state", list(enumerate(MEETING)))
 def test_each_task_can_be_met(show, task, state):
     assert task in met(ready(look(show(DecoderLayerExplorable(**state)))))
+
+
+@pytest.mark.parametrize(
+    ("date", "told"),
+    [
+        ("x May 3, 1999", "The model has no character “x”: left out."),
+        ("東西南北中上 3 May 1999", "“東” “西” “南” “北” “中” and 1 more: left out."),
+        ("3 May 1999" * 4, "Only the first 31 characters are read."),
+        ("xqz", "The model has no character “x” “q” “z”: left out. No date yet."),
+    ],
+)
+def test_what_is_not_read_is_told(show, date, told):
+    figure = look(show("decoder_layer"))
+    figure.get_by_label("A date", exact=True).fill(date)
+    figure.locator(".xp-says").filter(has_text=told).wait_for()

@@ -64,7 +64,7 @@ KEYS = {
     ".xp-field[tabindex='0'], [role=application]": ARROWS,
     "input[type=radio]:checked": ARROWS,
     "[role=switch]": (" ",),
-    "input[type=text], textarea": ("x", "Backspace"),
+    "input[type=text], textarea": ("1", "x", "Backspace"),
     "button:enabled:not([aria-pressed=true])": (" ",),
     "select": ("ArrowDown", "ArrowUp"),
 }

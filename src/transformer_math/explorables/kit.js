@@ -345,6 +345,9 @@ export function axisLabels() {
 
 // ---- numbers ----
 
+/** A token or a text in a sentence. */
+export const quoted = (text) => `“${text}”`;
+
 /** A number with a fixed count of decimals, a true minus sign, and no minus before zero. */
 export function fixed(x, digits = 2) {
   if (x === -Infinity) return "−∞";

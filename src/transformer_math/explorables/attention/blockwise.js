@@ -1,10 +1,9 @@
 import { goalsBeside } from "../goals.js";
-import { explorable, fixed, html, memo, put, slider } from "../kit.js";
+import { explorable, fixed, html, memo, put, quoted, slider } from "../kit.js";
 import { range } from "../numbers.js";
 import { onlineSoftmax, softmax } from "./formulas.js";
 
 const names = ["row", "tile", "read", "tokens", "scores"];
-const quoted = (token) => `“${token}”`;
 
 /** The states of the online softmax, from none to all tiles read; values are one-hot, so o holds the exponentials. */
 function statesOf(s, tile) {

@@ -1,11 +1,10 @@
-import { choice, explorable, fixed, html, inks, newId, put, slider } from "../kit.js";
+import { choice, explorable, fixed, html, inks, newId, put, quoted, slider } from "../kit.js";
 import { applyMask, presetMask, softmax, weigh } from "./formulas.js";
 import { goals } from "../goals.js";
 import { heatmap } from "./heatmap.js";
 
 const names = ["preset", "size", "mask", "view", "row", "column"];
 const SIZES = { window: "Width of the window", prefix: "Length of the prefix", padding: "Tokens before the padding", blocks: "Tokens in a block" };
-const quoted = (token) => `“${token}”`;
 const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** From the mask to scores, weights and outputs. */

@@ -7,12 +7,11 @@ import { arcs } from "./arcs.js";
 import { editor } from "./editor.js";
 import { attentionSteps, entropy, headVectors, lettersVector, tokenize, trigramIndex } from "./formulas.js";
 import { heatmap } from "./heatmap.js";
-import { short } from "./short.js";
+import { quotedShort, short } from "./short.js";
 
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
 const ROWS = 260; // the height of all lines of the table, where two columns fit
 const OVER = 150; // the height of the arcs over the sentence
-const quoted = (token) => `“${short(token)}”`;
 const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** Vectors of tokens: of the known words, and from letters for any other, found once. */
@@ -75,7 +74,7 @@ function stepsTable(most) {
   const table = html("table", { class: "xp-steps" }, caption, html("thead", {}, html("tr", {}, ...steps)), body);
   const paint = (now) => {
     const i = now.row;
-    put(caption, `The query ${quoted(now.tokens[i])}, row ${i}, step by step`);
+    put(caption, `The query ${quotedShort(now.tokens[i])}, row ${i}, step by step`);
     put(steps[2], `÷ ${fixed(now.divisor)}`);
     show(lines.map(({ row }) => row), now.tokens.length);
     table.style.setProperty("--row", `${Math.min(20, ROWS / now.tokens.length)}px`);
@@ -106,7 +105,7 @@ function spreadOf({ weights: all, masked, row }) {
 /** What to know of the sentence: tokens left out, words without a vector of their own, edited numbers. */
 function notesOn(now, { head }, most, { knows }) {
   const notes = [];
-  const list = (tokens) => [...new Set(tokens)].slice(0, 12).map(quoted).join(" ");
+  const list = (tokens) => [...new Set(tokens)].slice(0, 12).map(quotedShort).join(" ");
   if (now.tokens.length === 0) notes.push("Type a word or two.");
   if (now.unused.length) {
     const were = now.unused.length === 1 ? "was" : "were";
@@ -129,7 +128,7 @@ function largestOf({ tokens, weights, row, column }) {
   const best = range(line.length).filter((j) => most - line[j] < TIE);
   const others = best.filter((j) => j !== column);
   const [first, more] = [others[0], plural(others.length - 1, "more key")];
-  const names = others.length ? `${quoted(tokens[first])} (column ${first})${others.length > 1 ? ` and ${more}` : ""}` : "";
+  const names = others.length ? `${quotedShort(tokens[first])} (column ${first})${others.length > 1 ? ` and ${more}` : ""}` : "";
   if (others.length < best.length) return names ? `, as much as ${names}; no key gets more` : ", the most of all keys";
   return `, and most to ${names}: ${fixed(most)}${others.length > 1 ? " each" : ""}`;
 }
@@ -137,7 +136,7 @@ function largestOf({ tokens, weights, row, column }) {
 function sentenceOn(now, state, labels) {
   const line = now.weights[now.row];
   const head = now.edited ? "edited Q and K" : labels[state.head];
-  const [query, key] = [now.row, now.column].map((at) => quoted(now.tokens[at]));
+  const [query, key] = [now.row, now.column].map((at) => quotedShort(now.tokens[at]));
   const masked = now.masked[now.row][now.column] === -Infinity;
   return (
     `${query} (row ${now.row}) gives ${key} (column ${now.column}) the weight ${fixed(line[now.column])}` +
@@ -201,7 +200,7 @@ async function build(stage) {
     numbers.paint(now);
     query.paint(now, now.row);
     key.paint(now, now.column);
-    const pair = `${quoted(now.tokens[now.row])} → ${quoted(now.tokens[now.column])}`;
+    const pair = `${quotedShort(now.tokens[now.row])} → ${quotedShort(now.tokens[now.column])}`;
     put(readout, `${pair}: ${fixed(now.weights[now.row][now.column], 3)}`);
     return sentenceOn(now, state, stage.bounds.head.labels) + tasks.paint(now);
   };

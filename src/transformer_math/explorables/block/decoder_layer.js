@@ -1,9 +1,9 @@
-import { choice, explorable, fixed, html, inks, memo, put, show, textbox, toggle, unpackFlat, weights } from "../kit.js";
+import { choice, explorable, fixed, html, inks, memo, put, quoted, show, textbox, toggle, unpackFlat, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { logitsOf, traceTarget } from "../model/formulas.js";
 import { drawSmall } from "../model/heads.js";
 import { strip } from "../model/strip.js";
-import { openTranslator, writer } from "../model/translation.js";
+import { openTranslator, unread, visible, writer } from "../model/translation.js";
 import { slices } from "../model/work.js";
 import { length, range } from "../numbers.js";
 import { percent } from "../output/candidates.js";
@@ -11,9 +11,6 @@ import { highest, probabilities } from "../output/formulas.js";
 
 const names = ["date", "layer", "row", "mask", "self_attention", "cross_attention"];
 const [MOST, LONGEST, UNITS, SHOWN] = [32, 12, 32, 2]; // characters read and written, hidden units in a line, candidates
-const SIGNS = { " ": "␣", "[begin]": "⊢", "[end]": "⊣", "[pad]": "∅" };
-const visible = (token) => SIGNS[token] ?? token;
-const quoted = (text) => `“${text}”`;
 
 /** A column for each symbol that can be attended to, a cell for each head; those that are shut are hatched. */
 function looks(most, label, ink) {
@@ -137,7 +134,8 @@ async function build(stage) {
     aim(state);
     ready = machine.done() && machine.rows.length > 0;
     answer.hidden = sublayers.hidden = now.labels.length === 0;
-    if (now.labels.length === 0) return "No date yet.";
+    const lost = unread(translator, state.date, MOST - 1);
+    if (now.labels.length === 0) return [...lost, "No date yet."].join(" ");
     if (!ready) return `Writing: ${machine.rows.length} characters.`;
     const [read, written] = ["read", "id"].map((name) => machine.rows.map((row) => row[name]));
     const off = Object.keys(SWITCHES).filter((name) => !state[name]);
@@ -160,11 +158,11 @@ async function build(stage) {
     ];
     looked.forEach((look, k) => panels[k].paint({ ...look, ratio: ratios[k], p: shares[k], last: final && k === 2, label }));
     const done = tasks.paint({ state, off, whole: off.length === 0, shares, wrote: written[row], right: !wrong[row], ends: said.at(-1) === translator.end, label });
-    return sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, labels: now.labels, label }) + done;
+    return sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, lost, labels: now.labels, label }) + done;
   };
 }
 
-function sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, labels, label }) {
+function sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, lost, labels, label }) {
   const [own, cross] = [most(at.self), most(at.cross)];
   const before = reads.slice(1, row + 1).join("");
   const say = shares.map((p) => `${quoted(label(highest(p, 1)[0]))} (${percent(Math.max(...p))})`);
@@ -176,7 +174,7 @@ function sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, la
   const gone = off.map((name) => WITHOUT[name]).join(" and ");
   const outcome = off.length === 0 ? `The model says ${quoted(said.map(label).join(""))}.` : `Without ${gone} the model says ${quoted(said.map(label).join(""))}: ${count === 0 ? "nothing changes" : `${count} of ${wrong.length} symbols change`}.`;
   return (
-    `${outcome} Layer ${state.layer}, ${before ? `after ${quoted(before)}` : "at the beginning"}${lookedAt && `: the largest weight is ${lookedAt}`}. ` +
+    `${[...lost, outcome].join(" ")} Layer ${state.layer}, ${before ? `after ${quoted(before)}` : "at the beginning"}${lookedAt && `: the largest weight is ${lookedAt}`}. ` +
     `It would say ${say[0]} behind the first sublayer, ${say[1]} behind the second; behind the third ${final ? "it says" : "it would say"} ${say[2]}.`
   );
 }

@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, inks, put, textbox, unpackFlat, weights } from "../kit.js";
+import { choice, explorable, fixed, html, inks, put, quoted, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
@@ -14,7 +14,6 @@ const names = ["text", "written", "row", "layer", "head", "off", "view", "temper
 const SHOWN = 5; // candidates
 const [ARCS, HIGH] = [96, 352]; // pixels of the arcs, of the heatmap
 const WINDOW = 24; // tokens that arcs and heatmap show
-const quoted = (token) => `“${token}”`;
 const headName = (layer, head) => `self.${layer}.${head}`;
 
 /** The tokens of the text and those that the model wrote, as many as there is room for. */

@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { explorable, fixed, html, inks, put, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { explorable, fixed, html, inks, put, quoted, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
@@ -12,7 +12,6 @@ import { slices } from "./work.js";
 
 const names = ["text", "written", "panel", "layer", "head", "row", "column"];
 const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
-const quoted = (token) => `“${token}”`;
 
 const TASKS = [
   ["find 0.9 of a row on an earlier token?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],

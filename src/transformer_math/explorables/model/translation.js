@@ -1,6 +1,11 @@
 /** The date translator at work: it reads the source at once, then writes one character after the other. */
+import { quoted } from "../kit.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { encodeSource, openTranslation, readEncoderDecoder, writeToken } from "./formulas.js";
+
+const SIGNS = { " ": "␣", "[begin]": "⊢", "[end]": "⊣", "[pad]": "∅" };
+/** A token of either side as it is shown. */
+export const visible = (token) => SIGNS[token] ?? token;
 
 /** Characters and model of a checkpoint's parts. */
 export function openTranslator(tensors) {
@@ -12,6 +17,17 @@ export function openTranslator(tensors) {
   const unknown = (text) => [...new Set(Array.from(text).filter((character) => !ids.has(character)))];
   const [begin, end] = ["[begin]", "[end]"].map((name) => target.indexOf(name));
   return { model: readEncoderDecoder(tensors, config.n_heads), source, target, known, encode, unknown, begin, end };
+}
+
+const NAMED = 5; // characters that a note names
+
+/** What of a date is not read, in words: characters that the model has not, and all behind the first `most`. */
+export function unread({ known, unknown }, text, most) {
+  const [strange, notes] = [unknown(text), []];
+  const more = strange.length > NAMED ? ` and ${strange.length - NAMED} more` : "";
+  if (strange.length) notes.push(`The model has no character ${strange.slice(0, NAMED).map(quoted).join(" ")}${more}: left out.`);
+  if (known(text).length > most) notes.push(`Only the first ${most} characters are read.`);
+  return notes;
 }
 
 const SURE = 0.999; // of dates that it was made for the model is surer

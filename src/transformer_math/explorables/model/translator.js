@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, inks, put, textbox, unpackFlat, weights } from "../kit.js";
+import { choice, explorable, fixed, html, inks, put, quoted, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
@@ -7,16 +7,13 @@ import { buttonRow, candidates, percent, shaped, shaping } from "../output/candi
 import { highest, probabilities } from "../output/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { strip } from "./strip.js";
-import { doubt, openTranslator, writer } from "./translation.js";
+import { doubt, openTranslator, unread, visible, writer } from "./translation.js";
 import { slices } from "./work.js";
 
 const names = ["date", "written", "row", "place", "kind", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
 const SHOWN = 6; // candidates
 const LONGEST = 12; // what it may write
 const [ARCS, HIGH, TOP] = [96, 320, 48]; // pixels of the arcs, of the heatmap, of its characters
-const quoted = (text) => `“${text}”`;
-const SIGNS = { " ": "␣", "[begin]": "⊢", "[end]": "⊣", "[pad]": "∅" };
-const visible = (token) => SIGNS[token] ?? token;
 
 /** Rows and columns of one kind of attention: what looks, at what, and with which weight. */
 function looksOf(kind, now, rows, encoder) {
@@ -38,12 +35,10 @@ function inOneLine(look, weights, row) {
   return { tokens: [...look.keys, ...look.queries], weights: all, row: row + look.keys.length };
 }
 
-function noteOn(now, unknown, state, most, doubted) {
-  const notes = [];
+function noteOn(now, lost, state, doubted) {
+  const notes = [...lost];
   if (doubted) notes.push(`This may be outside what it learnt: ${doubted}.`);
-  if (unknown.length) notes.push(`The model has no character ${unknown.map(quoted).join(" ")}: left out.`);
   if (now.labels.length === 0) return [...notes, "Type a date."].join(" ");
-  if (now.over > 0) notes.push(`Only the first ${most - 1} characters are read.`);
   if (state.written.length) notes.push("The first characters are yours; the model goes on from there.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model, after the same characters.`);
   return notes.join(" ") || "Choose a character of the output: the stronger the colour of one of the source, the more this head looks at it.";
@@ -118,10 +113,9 @@ async function build(stage) {
     const key = JSON.stringify([state.date, state.written, state.off]);
     if (key === asked) return;
     asked = key;
-    const characters = translator.known(state.date);
-    const read = characters.slice(0, most - 1);
+    const read = translator.known(state.date).slice(0, most - 1);
     const source = read.length ? translator.encode(read) : [];
-    now = { source, over: characters.length - read.length, labels: source.map((id) => visible(translator.source[id])), name };
+    now = { source, labels: source.map((id) => visible(translator.source[id])), name };
     machine.aim(source, state.written, state.off);
     wholeAimed = false;
     start();
@@ -151,11 +145,10 @@ async function build(stage) {
   return (state) => {
     aim(state);
     const { rows } = machine;
-    const unknown = translator.unknown(state.date);
     const ready = machine.done() && rows.length > 0;
     const written = rows.filter((row) => row.id !== translator.end).map((row) => translator.target[row.id]).join("");
     const untouched = ready && state.written.length === 0 && state.off.length === 0;
-    put(note, noteOn(now, unknown, state, most, untouched ? doubt(written, rows) : ""));
+    put(note, noteOn(now, unread(translator, state.date, most - 1), state, untouched ? doubt(written, rows) : ""));
     put(output, `→ ${written}${machine.done() ? "" : " …"}`);
     controls.hidden = below.hidden = now.labels.length === 0;
     look = undefined; // what still stands there is of another date: nothing in it can be chosen

@@ -1,5 +1,5 @@
 /** BPE merge by merge, on a corpus of the reader's own: the counts, the words as they are cut, the trees that grow. */
-import { clamp, explorable, html, memo, put, set, slider, svg, textbox } from "../kit.js";
+import { clamp, explorable, html, memo, put, quoted, set, slider, svg, textbox } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { countWords, trainSteps } from "./formulas.js";
@@ -7,7 +7,6 @@ import { countWords, trainSteps } from "./formulas.js";
 const names = ["text", "step"];
 const [MOST_LETTERS, MOST_PAIRS] = [240, 6];
 const [LETTER, LEVEL, GAP] = [26, 30, 26];
-const quoted = (token) => `“${token}”`;
 const times = (count) => (count === 1 ? "once" : `${count} times`);
 const merges = (count) => (count === 0 ? "No merge is" : count === 1 ? "One merge is" : `${count} merges are`);
 

@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, memo, put, set, show, slider, textbox } from "../kit.js";
+import { choice, explorable, fixed, html, memo, put, quoted, set, show, slider, textbox } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { mergeSteps } from "./likelihood.js";
@@ -8,7 +8,6 @@ const [MOST, MERGES, PAIRS] = [400, 40, 6];
 const BY = { freq: "number of places", gain: "gain in likelihood", score: "score", count: "number of places" };
 const COLUMNS = ["pair", "places", "score", "gain"];
 const DECIDES = { freq: 1, count: 1, score: 2, gain: 3 };
-const quoted = (token) => `“${token}”`;
 const places = (count) => `${count} place${count === 1 ? "" : "s"}`;
 
 /** Six lines for the pairs, each a button that brings its pair into sight. */

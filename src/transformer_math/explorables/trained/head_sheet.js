@@ -1,5 +1,5 @@
 import { choice, explorable, fixed, html, inks, newId, put, textbox, unpackInSlices, weights } from "../kit.js";
-import { short } from "../attention/short.js";
+import { quotedShort } from "../attention/short.js";
 import { lines } from "../embedding/lines.js";
 import { goalsBeside } from "../goals.js";
 import { drawSmall, headSwitch } from "../model/heads.js";
@@ -17,7 +17,6 @@ const COLUMNS = { ...Object.fromEntries(Object.keys(MEASURES).map((name, k) => [
 const ERROR = 4;
 const SHOWN = 3; // candidates
 const headName = (layer, head) => `self.${layer}.${head}`;
-const quoted = (token) => `“${short(token)}”`;
 const score = (x) => (Number.isNaN(x) ? "none" : fixed(x));
 
 /** The numbers of the heads, 0 … n − 1, those first that were measured to do most of what the sheet is ordered by. */
@@ -119,12 +118,12 @@ async function build(stage) {
     const whole = reading.whole(state.off)[row];
     const plain = probabilities((whole ?? read[row]).logits);
     const tokens = highest(drawn, SHOWN);
-    next.paint({ title: `What comes after ${quoted(labels[row])}?`, tokens, drawn, plain, label: (id) => tokenLabel(id, language.bpe) });
+    next.paint({ title: `What comes after ${quotedShort(labels[row])}?`, tokens, drawn, plain, label: (id) => tokenLabel(id, language.bpe) });
     const to = line.indexOf(Math.max(...line));
     return (
-      `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quoted(labels[row])} looks most at ${to === row ? "itself" : `${quoted(labels[to])} (token ${to + 1})`}, ${fixed(line[to])}. ` +
+      `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quotedShort(labels[row])} looks most at ${to === row ? "itself" : `${quotedShort(labels[to])} (token ${to + 1})`}, ${fixed(line[to])}. ` +
       `Without it the loss on held-out text rises by ${fixed(own[COLUMNS.cost], 3)} ± ${fixed(own[ERROR], 3)} nats a token. ` +
-      `The model expects ${quoted(tokenLabel(tokens[0], language.bpe))}, ${percent(drawn[tokens[0]])}.` +
+      `The model expects ${quotedShort(tokenLabel(tokens[0], language.bpe))}, ${percent(drawn[tokens[0]])}.` +
       tasks.paint({ ...state, k, before: here[0], best: tokens[0], whole: whole && highest(plain)[0] })
     );
   };

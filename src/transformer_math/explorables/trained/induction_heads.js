@@ -1,5 +1,5 @@
 import { explorable, fixed, html, inks, memo, put, set, textbox, unpackFlat, weights } from "../kit.js";
-import { short } from "../attention/short.js";
+import { quotedShort, short } from "../attention/short.js";
 import { lines } from "../embedding/lines.js";
 import { goals } from "../goals.js";
 import { readAllByAttention, readAttentionOnly } from "../model/formulas.js";
@@ -14,7 +14,6 @@ const names = ["text", "row", "layer", "head", "off"];
 const SHOWN = 3; // words that may come next, and a line for all that are not there
 const [STRIDE, FIRST] = [7, 3]; // word k of the text is token 7 k + 3, round the vocabulary
 const headName = (layer, head) => `self.${layer}.${head}`;
-const quoted = (word) => `“${short(word)}”`;
 const score = (x) => (Number.isNaN(x) ? "none" : fixed(x));
 
 /** The words of a text, as many as there is room for, and a token for each: equal words have one. */
@@ -72,11 +71,11 @@ function sentenceOn(now, { name, labels }, state) {
   const { drawn, best, other } = candidatesOf(now.expected[now.row], name);
   const line = now.weights[state.layer][state.head][now.row];
   const to = line.indexOf(Math.max(...line));
-  const next = best === other ? "a word that is not there yet" : quoted(name.get(best));
+  const next = best === other ? "a word that is not there yet" : quotedShort(name.get(best));
   const cost = now.known.length ? ` Words that could be copied cost ${fixed(now.cost)} nats on average; blind guessing costs ${fixed(Math.log(other))}.` : "";
   return (
-    `After ${quoted(labels[now.row])} (word ${now.row + 1} of ${labels.length}) the model expects ${next}, ${percent(drawn[best])}. ` +
-    `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""} looks most at ${to === now.row ? "the word itself" : `${quoted(labels[to])} (word ${to + 1})`}, ${fixed(line[to])}.${cost}`
+    `After ${quotedShort(labels[now.row])} (word ${now.row + 1} of ${labels.length}) the model expects ${next}, ${percent(drawn[best])}. ` +
+    `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""} looks most at ${to === now.row ? "the word itself" : `${quotedShort(labels[to])} (word ${to + 1})`}, ${fixed(line[to])}.${cost}`
   );
 }
 
@@ -125,7 +124,7 @@ async function build(stage) {
     table.paint(all.map(([l, h]) => read.scores[l][h].map(score)));
     const { drawn, order } = candidatesOf(read.expected[read.row], now.name);
     const label = (id) => short(now.name.get(id) ?? "another word");
-    next.paint({ title: `What comes after ${quoted(now.labels[read.row])}?`, tokens: order, drawn, label });
+    next.paint({ title: `What comes after ${quotedShort(now.labels[read.row])}?`, tokens: order, drawn, label });
     return sentenceOn(read, now, state) + tasks.paint(read);
   };
 }

@@ -1,5 +1,5 @@
 import { choice, explorable, fixed, html, inks, memo, newId, put, set, show, textbox, unpackInSlices, weights } from "../kit.js";
-import { short } from "../attention/short.js";
+import { quotedShort } from "../attention/short.js";
 import { goalsBeside } from "../goals.js";
 import { againstRows, residualParts, traceToken } from "../model/formulas.js";
 import { lensOf, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
@@ -12,7 +12,6 @@ import { addedAlong, scaledParts } from "./formulas.js";
 
 const names = ["text", "row", "candidate", "against", "part"];
 const [RAISED, EPS, FULL] = [3, 1e-5, 4]; // tokens told of a part, the norm's ε, what fills half a bar
-const quoted = (token) => `“${short(token)}”`;
 const signed = (x) => `${x >= 0 ? "+" : ""}${fixed(x)}`;
 const row = (E, v) => Array.from(E.data.subarray(v * E.shape[1], (v + 1) * E.shape[1]));
 
@@ -159,12 +158,12 @@ async function build(stage) {
     told.paint({ name, ...effect });
     const sum = added.reduce((a, b) => a + b, ofBeta);
     const to = line.indexOf(Math.max(...line));
-    const looked = isHead ? ` It looks most at ${to === at ? "this token itself" : quoted(labels[to])} (${fixed(line[to])}).` : "";
-    const over = state.against === "mean" ? "the mean of all logits" : `that of ${quoted(label(rival))}`;
+    const looked = isHead ? ` It looks most at ${to === at ? "this token itself" : quotedShort(labels[to])} (${fixed(line[to])}).` : "";
+    const over = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
     return (
-      `Behind ${quoted(labels[at])}, the logit of ${quoted(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${over}: ` +
+      `Behind ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${over}: ` +
       `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} adds ${signed(added[state.part])}.${looked} ` +
-      `Of all tokens it raises ${quoted(effect.most[0][0])} most.` +
+      `Of all tokens it raises ${quotedShort(effect.most[0][0])} most.` +
       tasks.paint({ state, isHead, added, sum, part: state.part })
     );
   };

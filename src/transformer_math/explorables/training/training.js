@@ -1,4 +1,4 @@
-import { explorable, fixed, grouped, html, inks, put, slider, unpackFlat, weights } from "../kit.js";
+import { explorable, fixed, grouped, html, inks, put, quoted, slider, unpackFlat, weights } from "../kit.js";
 import { entropy } from "../attention/formulas.js";
 import { heatmap } from "../attention/heatmap.js";
 import { goals } from "../goals.js";
@@ -11,7 +11,6 @@ import { lossCurves } from "./curves.js";
 const names = ["snapshot", "row", "layer", "head", "history"];
 const HEIGHTS = [130, 190]; // of the curves, beside the map and above it
 const PAUSE = 700; // milliseconds between two snapshots that play by themselves
-const quoted = (token) => `“${token}”`;
 
 /** Snapshots of a training, as Python packed them: for each a text, and the weights of every head. */
 function readScenes(parts) {
