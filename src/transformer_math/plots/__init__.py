@@ -13,6 +13,7 @@ from transformer_math.plots.questions import (
     together,
 )
 from transformer_math.plots.sentence import say
+from transformer_math.plots.shapes import shapes
 from transformer_math.plots.sketches import sketch
 from transformer_math.plots.sound import listen
 from transformer_math.plots.source import source
@@ -36,6 +37,7 @@ __all__ = [
     "picture",
     "predict",
     "say",
+    "shapes",
     "sketch",
     "source",
     "spread",

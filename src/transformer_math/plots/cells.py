@@ -39,7 +39,7 @@ class Grid:
         right = 8 if angle == 55 or self.columns is None else 2
         box = (left + m * width + right, 6 + n * height + below)
         inside = [
-            f'<g transform="translate({left:g} 6) scale({width:.4g} {height:.4g})">{self._cells()}</g>',
+            f'<g transform="translate({left:g} 6) scale({width:.4g} {height:.4g})">{self.cells()}</g>',
             _frame(left, 6, m * width, n * height),
             *self._row_names(left, height),
             *self._column_names(left, 6 + n * height, width, angle),
@@ -80,7 +80,8 @@ class Grid:
         drop = LETTER + 8 if angle == 0 else longest * np.sin(np.radians(angle)) + 14
         return drop + (LETTER + 7) * bool(self.xlabel)
 
-    def _cells(self) -> str:
+    def cells(self) -> str:
+        """All cells, each one unit wide and high."""
         return _elements(self) if self.values.size <= HOVERED else _pixels(self)
 
     def name(self, i: int, j: int) -> str:
