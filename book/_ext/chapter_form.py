@@ -27,6 +27,9 @@ SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
 ANSWERED = re.compile(r"^\*\*(?:With pencil|Predict)", re.MULTILINE)
 FIELD = re.compile(r"\b(?:ask|choose|predict|estimate|sketch)\(")
 FEWEST_GRADED = 3
+DRAWN = re.compile(
+    r"\b(?:arcs|backward_graph|heatmaps?|matrix|picture|shapes|spread|table)\(|Explorable\("
+)
 
 
 def faults(root: Path = ROOT) -> list[str]:
@@ -50,6 +53,8 @@ def missing(text: str, parts: dict[str, str] = PARTS) -> Iterator[str]:
     for word in ("What", "Why", "How"):
         if opening.count(f"**{word}.**") != 1:
             yield f"the opening line **{word}.**"
+    if not DRAWN.search(text.split("```{math}")[0]):
+        yield "a picture before its first formula"
     yield from (part for part, mark in parts.items() if mark not in text)
     _, *exercises = EXERCISE.split(text)
     graded = sum("grade(" in SOLUTION.split(exercise)[0] for exercise in exercises)

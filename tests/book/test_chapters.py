@@ -49,6 +49,14 @@ def test_a_chapter_without_a_part_is_refused(mark, part):
     assert any(line.startswith(part) for line in missing(CHAPTER.replace(mark, "")))
 
 
+def test_a_formula_before_every_picture_is_refused():
+    formula = "```{math}\nx\n```\n"
+    early = CHAPTER.replace("**How.**", f"{formula}\n**How.**", 1)
+    drawn = CHAPTER.replace("```{math}", "`table(…)`\n\n```{math}", 1)
+    assert list(missing(early)) == ["a picture before its first formula"]
+    assert list(missing(drawn)) == []
+
+
 def test_the_page_of_a_model_has_a_card_and_no_other_page_needs_one():
     trained = ROOT / "book" / "trained"
     assert parts_of(trained / "date_translator.md") == OF_MODELS

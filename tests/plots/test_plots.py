@@ -20,6 +20,7 @@ from transformer_math.plots import (
     matrix,
     picture,
     say,
+    shapes,
     source,
     table,
 )
@@ -152,6 +153,36 @@ def test_arcs_say_who_attends_to_whom():
     assert float(back.get("stroke-width")) > float(ahead.get("stroke-width"))
     assert back.get("stroke") != ahead.get("stroke")
     assert float(drawn.get("viewBox").split()[2]) <= 340
+
+
+def test_shapes_draw_all_matrices_to_one_scale_with_their_numbers():
+    A, B = np.array([[1.0, -2.0, 0.5], [0.0, 4.0, 1.0]]), np.ones((3, 1))
+    drawn = shapes(("$A$", A), "·", ("$B$", B), "=", ("", A @ B), alt=WORDS, rows=["I", "am"])  # fmt: skip
+    svgs = [ET.fromstring(drawing) for _, drawing in drawn.panels]
+    frames = [svg.find("rect") for svg in svgs]
+    sizes = [(float(f.get("width")), float(f.get("height"))) for f in frames if f is not None]  # fmt: skip
+    side = sizes[0][0] / 3
+    np.testing.assert_allclose(sizes, [(3 * side, 2 * side), (side, 3 * side), (side, 2 * side)], rtol=1e-3)  # fmt: skip
+    words = ["".join(text.itertext()) for svg in svgs for text in svg.iter("text")]
+    assert words == ["I", "am", "2 × 3", "·", "3 × 1", "=", "2 × 1"]
+    titles = [title.text for title in svgs[0].iter("title")]
+    assert set(titles) == {
+        "I, column 0: 1", "I, column 1: −2", "I, column 2: 0.5",
+        "am, column 0: 0", "am, column 1: 4", "am, column 2: 1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("parts", "rows", "wanted"),
+    [
+        ((("$x$", np.ones(3)),), (), "matrices"),
+        (("=",), (), "matrices"),
+        ((("$x$", np.ones((2, 3))),), ("I",), "one name for each row"),
+    ],
+)
+def test_shapes_refuse_what_is_no_matrix_and_names_that_do_not_fit(parts, rows, wanted):
+    with pytest.raises(ValueError, match=wanted):
+        shapes(*parts, alt=WORDS, rows=rows)
 
 
 def test_symbols_are_typeset_in_tables_and_pictures():

@@ -60,7 +60,7 @@ def _matrix(values: np.ndarray, side: float, rows: Sequence[str]) -> str:
     width = left + max(m * side, width_of(size)) + 1
     middle = left + (width - left) / 2
     start = middle - m * side / 2
-    cells = Grid(values, None, None, "column", "row", top).cells()
+    cells = Grid(values, rows or None, None, "column", "row", top).cells()
     frame = f'width="{m * side:.4g}" height="{n * side:.4g}" fill="none" stroke="currentColor" stroke-opacity=".5"'
     inside = [
         f'<g transform="translate({start:.4g} 1) scale({side:.4g})">{cells}</g>',
