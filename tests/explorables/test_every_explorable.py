@@ -4,6 +4,7 @@ The tests of one explorable share its pages: one without scripts, one on a phone
 touch last.
 """
 
+import re
 import time
 
 import numpy as np
@@ -14,6 +15,7 @@ from live_pages import CLASSES, NAMES, PHONE, look, settle
 
 from benchmarks.explorables import PAGES
 
+HOW_FAR = re.compile(r"(?:first|last) \d+ |as many as fit|In sight")
 WIDTHS = (360, 390, 600, 700, 800, 1100)
 
 
@@ -120,6 +122,16 @@ def test_words_have_enough_contrast_with_both_themes(page, figure):
         )
         low = {c for c in colours if contrast(rgb(c), rgb(background)) < 4.5}
         assert colours and not low, theme
+
+
+def test_of_a_text_that_is_too_long_it_says_what_it_reads(name, figure):
+    field = figure.locator("section.xp").locator("input[type=text], textarea").first
+    if field.count() == 0 or name in ("formula", "write"):
+        pytest.skip("it has no field for a text")
+    before = field.input_value()
+    field.fill("the old whale swam to the ship and the captain said nothing " * 40)
+    figure.filter(has_text=HOW_FAR).wait_for()
+    field.fill(before)
 
 
 def count_announcements(page):

@@ -122,14 +122,15 @@ function build(stage) {
   const most = stage.bounds.step.high;
   const learnt = memo((text) => learn(text, most));
   const last = (state) => learnt(state.text).steps.length - 1;
+  let lost = false;
   const typed = (value) => {
     const text = [...value].slice(0, MOST_LETTERS).join("");
+    lost = text !== value;
     return { text, step: Math.min(stage.get("step"), last({ text })) };
   };
   const go = (by) => stage.set({ step: clamp(Math.min(stage.get("step"), last({ text: stage.get("text") })) + by, 0, last({ text: stage.get("text") })) });
   const line = textbox(stage, { name: "text", label: "Your corpus, words between spaces", change: typed });
   const read = (state) => Math.min(state.step, last(state));
-  set(line.querySelector("input"), { maxlength: MOST_LETTERS });
   const steps = slider(stage, { name: "step", label: ["Merges done"], max: last, read, show: (_, state) => `${read(state)} of ${last(state)}` });
   const [back, on] = [["Undo", -1], ["Merge", 1]].map(([text, by]) => html("button", { type: "button", onclick: () => go(by) }, text));
   const [list, table, trees, tasks] = [wordList(), pairTable(), forest(), goals(TASKS)];
@@ -151,7 +152,8 @@ function build(stage) {
       trees.paint(now, now.steps[step], made);
       drawn = key;
     }
-    return sentenceOn(now, step) + tasks.paint({ ...now, step });
+    const cut = lost ? ` Only the first ${MOST_LETTERS} characters were kept.` : "";
+    return sentenceOn(now, step) + cut + tasks.paint({ ...now, step });
   };
 }
 

@@ -86,7 +86,6 @@ const TASKS = [
 
 function build(stage) {
   const text = textbox(stage, { name: "corpus", label: "Corpus", change: (typed) => ({ corpus: typed, left: 0, right: 0 }) });
-  set(text.querySelector("input"), { maxlength: MOST });
   const onward = (merges) => ({ merges, left: 0, right: 0 });
   const merged = slider(stage, { name: "merges", label: ["Merges made"], change: onward });
   const rules = choice(stage, { name: "rule", label: "WordPiece goes by", change: (rule) => ({ rule, left: 0, right: 0 }) });

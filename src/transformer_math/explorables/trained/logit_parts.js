@@ -102,18 +102,20 @@ async function build(stage) {
   const reading = reader(model, traceToken);
   const start = slices(reading.advance, () => stage.repaint());
   const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, row: most - 1, candidate: 0 }) });
-  const against = choice(stage, { name: "against", label: "A logit is counted from" });
+  const rivals = choice(stage, { name: "against", label: "A logit is counted from" });
   const words = strip(most, "Choose the token behind which is asked", inks(stage.root), (at) => at !== stage.get("row") && stage.set({ row: at, candidate: 0 }));
   const tokens = asked(count("candidate"), (candidate) => stage.set({ candidate }));
   const parts = sheet(model.layers.length, heads, (part) => stage.set({ part }));
   const told = raised();
   const below = html("div", { class: "xp-taken-apart" }, tokens.node, parts.node, told.node);
   const tasks = goalsBeside(stage, TASKS);
-  stage.root.append(html("div", { class: "xp-controls xp-over-strip" }, text, against), words.node, below, tasks.node);
+  stage.root.append(html("div", { class: "xp-controls xp-over-strip" }, text, rivals), words.node, below, tasks.node);
 
-  let ids = [];
+  let [ids, over] = [[], 0];
   const aim = ({ text: typed }) => {
-    const given = encode(typed).slice(0, most);
+    const all = encode(typed);
+    const given = all.slice(0, most);
+    over = all.length - given.length;
     if (String(given) === String(ids)) return;
     reading.aim((ids = given), []);
     if (reading.left() > 0) start();
@@ -159,11 +161,12 @@ async function build(stage) {
     const sum = added.reduce((a, b) => a + b, ofBeta);
     const to = line.indexOf(Math.max(...line));
     const looked = isHead ? ` It looks most at ${to === at ? "this token itself" : quotedShort(labels[to])} (${fixed(line[to])}).` : "";
-    const over = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
+    const rest = over > 0 ? ` Only the first ${most} tokens of the text are read.` : "";
+    const against = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
     return (
-      `Behind ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${over}: ` +
+      `Behind ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${against}: ` +
       `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} adds ${signed(added[state.part])}.${looked} ` +
-      `Of all tokens it raises ${quotedShort(effect.most[0][0])} most.` +
+      `Of all tokens it raises ${quotedShort(effect.most[0][0])} most.${rest}` +
       tasks.paint({ state, isHead, added, sum, part: state.part })
     );
   };

@@ -198,7 +198,8 @@ async function build(stage) {
   return (state) => {
     const now = read(state);
     const count = LAST[now.reader] + 1;
-    put(note, reads[now.reader]);
+    const long = now.texts.some((text) => wordsOf(text, Infinity).length > MOST_WORDS);
+    put(note, `${reads[now.reader]}${long ? ` Only the first ${MOST_WORDS} words of a sentence are read.` : ""}`);
     boxes.forEach((box, k) => box.paint(asRead(now.texts[k], now.sentences[k], now.word, now.reader, encoder)));
     pick.paint(now.shared, now.word);
     drawing.paint(now.cosines, count, now.layer);
