@@ -58,6 +58,16 @@ def test_a_formula_before_every_picture_is_refused():
     assert list(missing(drawn)) == []
 
 
+@pytest.mark.parametrize("page", chapters(), ids=ids)
+def test_a_page_imports_nothing_that_it_does_not_use(page):
+    codes = [c.source for c in read(page).cells if c.cell_type == "code"]
+    tree = ast.parse("\n".join(code for code in codes if not code.startswith("%")))
+    nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+    named = {a.asname or a.name.split(".")[0] for node in nodes for a in node.names}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert named - used == set()
+
+
 def test_the_page_of_a_model_has_a_card_and_no_other_page_needs_one():
     trained = ROOT / "book" / "trained"
     assert parts_of(trained / "date_translator.md") == OF_MODELS
