@@ -27,8 +27,10 @@ def shapes(
     """
     matrices = [part for part in parts if not isinstance(part, str)]
     require(
-        bool(matrices) and all(values.ndim == 2 for _, values in matrices),
-        f"shapes {[np.shape(values) for _, values in matrices]}; wanted matrices. Fix: x[None, :] for a vector.",
+        bool(matrices)
+        and parts[-1] is matrices[-1]
+        and all(values.ndim == 2 for _, values in matrices),
+        f"shapes {[np.shape(values) for _, values in matrices]}; wanted matrices, one of them last. Fix: x[None, :] for a vector.",
     )
     require(
         len(rows) in (0, len(matrices[0][1])),
@@ -36,11 +38,16 @@ def shapes(
     )
     side = _side([values for _, values in matrices], bool(rows))
     names = [rows] + [()] * (len(matrices) - 1)
-    drawn = (
-        (symbols.html(name), _matrix(np.asarray(values, float), side, labels))
-        for (name, values), labels in zip(matrices, names)
-    )
-    panels = [("", _sign(p)) if isinstance(p, str) else next(drawn) for p in parts]
+    panels, sign = [], ""
+    for part in parts:
+        if isinstance(part, str):
+            sign = f"{sign} {part}".strip()
+            continue
+        name, values = part
+        panels.append(
+            _panel(sign, name, np.asarray(values, float), side, names[len(panels)])
+        )
+        sign = ""
     return described(panels, alt, caption)
 
 
@@ -52,31 +59,32 @@ def _side(matrices: Sequence[np.ndarray], named: bool) -> float:
     return float(np.clip(fitting, low, high))
 
 
-def _matrix(values: np.ndarray, side: float, rows: Sequence[str]) -> str:
+def _panel(
+    sign: str, name: str, values: np.ndarray, side: float, rows: Sequence[str]
+) -> tuple[str, str]:
+    """A matrix behind its sign, which stays with it where a line is too short for all; its name stands above the cells."""
     n, m = values.shape
     top = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
-    left = max(map(width_of, rows), default=0) + 6 * bool(rows) + 1
     size = f"{n} × {m}"
+    ahead = (width_of(sign) + 14) * bool(sign)
+    left = ahead + max(map(width_of, rows), default=0) + 6 * bool(rows) + 1
     width = left + max(m * side, width_of(size)) + 1
-    middle = left + (width - left) / 2
+    middle = (left + width - 1) / 2
     start = middle - m * side / 2
     cells = Grid(values, rows or None, None, "column", "row", top).cells()
     frame = f'width="{m * side:.4g}" height="{n * side:.4g}" fill="none" stroke="currentColor" stroke-opacity=".5"'
     inside = [
+        _text((ahead - 8) / 2, 1 + n * side / 2 + 4, sign, "middle") * bool(sign),
         f'<g transform="translate({start:.4g} 1) scale({side:.4g})">{cells}</g>',
         f'<rect x="{start:.4g}" y="1" {frame}/>',
         *(
-            _text(left - 5, 1 + (i + 0.5) * side + 4, name, "end")
-            for i, name in enumerate(rows)
+            _text(left - 5, 1 + (i + 0.5) * side + 4, row, "end")
+            for i, row in enumerate(rows)
         ),
         _text(middle, n * side + LETTER + 5, size, "middle"),
     ]
-    return drawing(width + 1, n * side + LETTER + 9, *inside)
-
-
-def _sign(sign: str) -> str:
-    width = width_of(sign) + 8
-    return drawing(width, LETTER + 6, _text(width / 2, LETTER + 1, sign, "middle"))
+    title = f'<span style="padding-left:{left:.0f}px">{symbols.html(name) or "&nbsp;"}</span>'
+    return title, drawing(width, n * side + LETTER + 9, *inside)
 
 
 def _text(x: Real, y: Real, text: str, anchor: str) -> str:
