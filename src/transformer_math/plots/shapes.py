@@ -37,16 +37,15 @@ def shapes(
         f"{len(rows)} names for {len(matrices[0][1])} rows. Fix: one name for each row of the first matrix.",
     )
     side = _side([values for _, values in matrices], bool(rows))
-    names = [rows] + [()] * (len(matrices) - 1)
-    panels, sign = [], ""
+    panels: list[tuple[str, str]] = []
+    sign = ""
     for part in parts:
         if isinstance(part, str):
             sign = f"{sign} {part}".strip()
             continue
         name, values = part
-        panels.append(
-            _panel(sign, name, np.asarray(values, float), side, names[len(panels)])
-        )
+        named = () if panels else rows
+        panels.append(_panel(sign, name, np.asarray(values, float), side, named))
         sign = ""
     return described(panels, alt, caption)
 
