@@ -40,17 +40,15 @@ class Grid:
         box = (left + m * width + right, 6 + n * height + below)
         inside = [
             f'<g transform="translate({left:g} 6) scale({width:.4g} {height:.4g})">{self.cells()}</g>',
-            _frame(left, 6, m * width, n * height),
+            frame(left, 6, m * width, n * height),
             *self._row_names(left, height),
             *self._column_names(left, 6 + n * height, width, angle),
         ]
         if self.xlabel:
-            inside.append(
-                _text(left + m * width / 2, box[1] - 4, self.xlabel, "middle")
-            )
+            inside.append(text(left + m * width / 2, box[1] - 4, self.xlabel, "middle"))
         if self.ylabel:
             turn = f' transform="translate({LETTER - 1} {6 + n * height / 2:.4g}) rotate(-90)"'
-            inside.append(_text(0, 0, self.ylabel, "middle", turn))
+            inside.append(text(0, 0, self.ylabel, "middle", turn))
         return drawing(*box, *inside)
 
     @property
@@ -97,8 +95,7 @@ class Grid:
     def _row_names(self, left: Real, height: Real) -> list[str]:
         named = _named(self.rows, len(self.values), height)
         return [
-            _text(left - 6, 6 + (i + 0.5) * height + 4, name, "end")
-            for i, name in named
+            text(left - 6, 6 + (i + 0.5) * height + 4, name, "end") for i, name in named
         ]
 
     def _column_names(
@@ -107,11 +104,9 @@ class Grid:
         named = _named(self.columns, self.values.shape[1], width)
         middles = [(left + (j + 0.5) * width, name) for j, name in named]
         if angle == 0:
-            return [
-                _text(x, bottom + LETTER + 3, name, "middle") for x, name in middles
-            ]
+            return [text(x, bottom + LETTER + 3, name, "middle") for x, name in middles]
         return [
-            _text(
+            text(
                 0,
                 0,
                 name,
@@ -147,14 +142,13 @@ def scale(top: Real, signed: bool) -> str:
         f'<path d="M{i} 0h1v1h-1z" class="{_kind(value)}" fill="{_ink(value)}" fill-opacity="{abs(value) / top:.2f}"/>'
         for i, value in enumerate(middles)
     )
-    frame = _frame(20, 4, 120, 10)
     marks = [(20, low), (80, (low + top) / 2), (140, top)]
-    words = [_text(x, 28, short(value), "middle") for x, value in marks]
+    words = [text(x, 28, short(value), "middle") for x, value in marks]
     return drawing(
         160,
         32,
         f'<g transform="translate(20 4) scale(5 10)" shape-rendering="crispEdges">{bar}</g>',
-        frame,
+        frame(20, 4, 120, 10),
         *words,
     )
 
@@ -174,11 +168,13 @@ def width_of(text: str) -> Real:
     return LETTER * (0.6 * len(letters) - 0.28 * narrow)
 
 
-def _text(x: Real, y: Real, content: str, anchor: str, extra: str = "") -> str:
+def text(x: Real, y: Real, content: str, anchor: str, extra: str = "") -> str:
+    """Words or a number at a place, with typeset symbols."""
     return f'<text x="{x:.4g}" y="{y:.4g}" text-anchor="{anchor}"{extra}>{symbols.svg(content)}</text>'
 
 
-def _frame(x: Real, y: Real, width: Real, height: Real) -> str:
+def frame(x: Real, y: Real, width: Real, height: Real) -> str:
+    """A thin frame around cells."""
     return (
         f'<rect x="{x:.4g}" y="{y:.4g}" width="{width:.4g}" height="{height:.4g}" fill="none" '
         'stroke="currentColor" stroke-opacity=".35" stroke-width=".7"/>'

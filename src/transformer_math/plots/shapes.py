@@ -6,8 +6,7 @@ import numpy as np
 
 from transformer_math.errors import require
 from transformer_math.plots import symbols
-from transformer_math.plots.cells import LETTER, Grid, drawing, width_of
-from transformer_math.plots.numbers import Real
+from transformer_math.plots.cells import LETTER, Grid, drawing, frame, text, width_of
 from transformer_math.plots.picture import Picture, described
 
 ROOM = 520  # pixels for all matrices of a row
@@ -71,20 +70,15 @@ def _panel(
     middle = (left + width - 1) / 2
     start = middle - m * side / 2
     cells = Grid(values, rows or None, None, "column", "row", top).cells()
-    frame = f'width="{m * side:.4g}" height="{n * side:.4g}" fill="none" stroke="currentColor" stroke-opacity=".5"'
     inside = [
-        _text((ahead - 8) / 2, 1 + n * side / 2 + 4, sign, "middle") * bool(sign),
+        text((ahead - 8) / 2, 1 + n * side / 2 + 4, sign, "middle") * bool(sign),
         f'<g transform="translate({start:.4g} 1) scale({side:.4g})">{cells}</g>',
-        f'<rect x="{start:.4g}" y="1" {frame}/>',
+        frame(start, 1, m * side, n * side),
         *(
-            _text(left - 5, 1 + (i + 0.5) * side + 4, row, "end")
+            text(left - 5, 1 + (i + 0.5) * side + 4, row, "end")
             for i, row in enumerate(rows)
         ),
-        _text(middle, n * side + LETTER + 5, size, "middle"),
+        text(middle, n * side + LETTER + 5, size, "middle"),
     ]
     title = f'<span style="padding-left:{left:.0f}px">{symbols.html(name) or "&nbsp;"}</span>'
     return title, drawing(width, n * side + LETTER + 9, *inside)
-
-
-def _text(x: Real, y: Real, text: str, anchor: str) -> str:
-    return f'<text x="{x:.4g}" y="{y:.4g}" text-anchor="{anchor}">{symbols.svg(text)}</text>'
