@@ -25,13 +25,13 @@ def a_readers_notebook(monkeypatch):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium that reaches no other host."""
-    from late_frames import delayed
+    from late_frames import PAUSE, delayed
     from playwright.sync_api import sync_playwright
 
     from chromium import find_chromium, launch
 
     with sync_playwright() as playwright:
-        browser = delayed(launch(playwright, find_chromium(playwright)))
+        browser = delayed(launch(playwright, find_chromium(playwright), PAUSE))
         yield browser
         browser.close()
 

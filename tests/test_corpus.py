@@ -55,7 +55,7 @@ def test_spoilt_bytes_are_noticed_and_fetched_again(tmp_path, monkeypatch):
         corpus.moby_dick()
     nowhere = dataclasses.replace(corpus.MOBY_DICK, version="0.0.0-none")
     with pytest.raises(RuntimeError, match="npm could not fetch"):
-        fetched.fetch(nowhere)
+        fetched.fetch([nowhere])
 
 
 def test_no_module_reads_the_texts_when_it_is_imported():

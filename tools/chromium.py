@@ -39,9 +39,9 @@ def find_chromium(playwright: Playwright) -> str:
     return found
 
 
-def launch(playwright: Playwright, executable: str) -> Browser:
-    """Start the browser headless, with nothing running in its background."""
-    return playwright.chromium.launch(executable_path=executable, args=FLAGS)
+def launch(playwright: Playwright, executable: str, pause: float = 0) -> Browser:
+    """Start the browser headless, with nothing running in its background; it pauses for milliseconds after each action."""
+    return playwright.chromium.launch(executable_path=executable, args=FLAGS, slow_mo=pause)
 
 
 def install_chromium() -> None:

@@ -28,8 +28,7 @@ KEPT = "ba751b09aaf6d7c50db73be474f4b6ff71344e6fb58d439aa076f4406e95e2ae"
 def fetch_all() -> None:
     """Fetch what is missing or spoilt."""
     fetch_katex()
-    for package in (*corpus.TEXTS, *packages()):
-        fetch(package)
+    fetch([*corpus.TEXTS, *packages()])
 
 
 def fetch_katex() -> None:

@@ -105,6 +105,7 @@ globalThis.symbolsOfFormulas ??= (() => {
   }
 
   const leave = () => {
+    clearTimeout(leaving); // a finger leaves twice before it clicks
     if (shown?.pinned || shown?.formula.row.contains(document.activeElement)) return;
     leaving = setTimeout(hide, 250);
   };

@@ -115,5 +115,4 @@ def split_held_out(text: str, every: int = 10) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    for package in TEXTS:
-        print(fetch(package))
+    print(*fetch(TEXTS), sep="\n")

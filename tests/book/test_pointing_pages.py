@@ -153,6 +153,7 @@ def test_a_finger_on_code_asks_and_elsewhere_closes(tab):
     piece = tab.locator("#code-attention .piece", has_text="V").last
     piece.scroll_into_view_if_needed()
     piece.tap()
+    tab.wait_for_timeout(400)  # what a finger asked stays, though it has left
     assert note(tab).is_visible() and tab.locator(f"{FORMULA} .asked").count() == 1
     edge = note(tab).bounding_box()
     assert edge["x"] >= 0 and edge["x"] + edge["width"] <= 360

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def parts_of(
     in_words = formula.words or formula.label in WORDS
     if formula.label is None or in_words:
         return []
-    watched = Watched(shown)
+    watched = _watched(tuple(shown.items()))
     parts: list[dict] = []
     calls_seen: list[tuple[Seen, Seen]] = []
     for check in checks_of(formula.label):
@@ -78,6 +79,11 @@ def parts_of(
         for start, end in [one["place"]]
         if found.get(number)
     ]
+
+
+@cache
+def _watched(shown: tuple[tuple[str, Callable], ...]) -> Watched:
+    return Watched(dict(shown))  # once for all formulas of a page
 
 
 def _by_name(
@@ -180,9 +186,11 @@ def same(
     What was worth the same in all calls (a 2, an empty mask) tells nothing, and is left out.
     """
     sets = [(_sets(formula), _sets(code)) for formula, code in calls_seen]
+    ends = [_ends(code, len(pieces)) for _, code in sets]
     found: dict[int, list[Piece]] = {}
     for part in {part for formula, _ in sets for part in formula}:
-        agree = [number for number in range(len(pieces)) if _agree(sets, part, number)]
+        likely = np.flatnonzero(~_elsewhere(sets, ends, part))
+        agree = [number for number in likely.tolist() if _agree(sets, part, number)]
         placed = [number for number in agree if _as_placed(calls_seen, part, number)]
         if agree:
             found[part] = [pieces[number] for number in placed or agree]
@@ -197,6 +205,27 @@ def _sets(seen: Seen) -> dict[int, np.ndarray]:
     return {number: one for number, one in sets.items() if not np.isnan(one).any()}
 
 
+def _ends(sets: dict[int, np.ndarray], pieces: int) -> np.ndarray:
+    """The smallest and the largest number of each piece in one call; NaN for a piece that has none."""
+    ends = np.full((pieces, 2), np.nan)
+    for number, one in sets.items():
+        if number < pieces and len(one):
+            ends[number] = one[0], one[-1]
+    return ends
+
+
+def _elsewhere(sets: list, ends: list[np.ndarray], part: int) -> np.ndarray:
+    """The pieces whose smallest or largest number is another than the part's, in some call: most are ruled out by it."""
+    out = np.zeros(len(ends[0]), dtype=bool)
+    for (formula, _), one in zip(sets, ends):
+        own = formula.get(part, ())
+        if len(own):
+            with np.errstate(invalid="ignore"):  # infinity less itself
+                apart = np.abs(one - (own[0], own[-1]))
+            out |= (apart > CLOSE * (1 + np.abs(one))).any(axis=1)
+    return out
+
+
 def _agree(sets: list, part: int, piece: int) -> bool:
     together = [(f[part], c[piece]) for f, c in sets if part in f and piece in c]
     if len(together) < FEWEST or not all(_equal(a, b) for a, b in together):
@@ -209,12 +238,7 @@ def _equal(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two sorted sets of numbers are the same, up to rounding."""
     if not len(a) or not len(b):
         return len(a) == len(b)
-    ends = all(_near(a[end], b[end]) for end in (0, -1))  # most differ here already
-    return ends and _within(a, b) and _within(b, a)
-
-
-def _near(x: float, y: float) -> bool:
-    return x == y or abs(x - y) <= CLOSE * (1 + abs(y))
+    return _within(a, b) and _within(b, a)
 
 
 def _within(a: np.ndarray, b: np.ndarray) -> bool:

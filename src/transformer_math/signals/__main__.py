@@ -3,5 +3,4 @@
 from transformer_math.fetched import fetch
 from transformer_math.signals.packages import packages
 
-for package in packages():
-    print(fetch(package))
+print(*fetch(packages()), sep="\n")
