@@ -235,9 +235,11 @@ def at_once(work: Callable, tasks: list, *knowledge: tuple) -> Iterator[tuple]:
     """Each task with what came of it; as many at a time as there are processors. `told` gives them the knowledge."""
     if not tasks:
         return
+    import torch._dynamo  # noqa: F401 -- what PyTorch imports when it first counts operations
+
     from transformer_math.checks import all_checks
 
-    all_checks()  # once, for all processes that come
+    all_checks()  # all of it once, for all processes that come
     how = get_context("fork" if sys.platform == "linux" else None)
     workers = min(len(tasks), os.cpu_count() or 1)
     with ProcessPoolExecutor(workers, how, _tell, (knowledge,)) as pool:

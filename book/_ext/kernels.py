@@ -26,6 +26,8 @@ IMPORTED = (
     "matplotlib.figure",
     "matplotlib.backends.backend_svg",
     "torch",
+    "torch._dynamo",  # when the first optimiser or counter of operations is made
+    "scipy.stats",
     "transformer_math.explorables",
 )
 NAME = "forked"

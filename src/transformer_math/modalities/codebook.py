@@ -21,7 +21,7 @@ def nearest_codes(
     array([0, 1, 0])
     """
     apart = Z[..., None, :] - C
-    return np.square(apart).sum(axis=-1).argmin(axis=-1)
+    return np.vecdot(apart, apart).argmin(axis=-1)
 
 
 @contract

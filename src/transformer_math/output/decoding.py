@@ -93,7 +93,8 @@ def nucleus(p: Distribution, mass: Mass) -> Distribution:
     from_here = np.take_along_axis(p, order[..., ::-1], axis=-1).cumsum(axis=-1)
     kept = from_here[..., ::-1] > 1 - mass  # the same as: what is before it < mass
     kept[..., 0] = True  # also for a mass so small that 1 - mass is 1
-    of_tokens = np.take_along_axis(kept, order.argsort(axis=-1), axis=-1)
+    of_tokens = np.empty_like(kept)
+    np.put_along_axis(of_tokens, order, kept, axis=-1)
     q = np.where(of_tokens, p, 0)
     return q / q.sum(axis=-1, keepdims=True)
 
