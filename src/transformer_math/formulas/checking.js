@@ -55,7 +55,7 @@ function compareAll(book, formula, { given, wanted, defaults = {} }) {
     reached.set("parameters", gradients.furthest(trees));
   }
   const missing = Object.keys(aims).filter((name) => !reached.has(name));
-  if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(", ")} is`);
+  if (missing.length) throw new FormulaError(`the formula does not say what ${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"}`);
   const sides = Math.max(0, ...worst);
   return { worst: Math.max(sides, ...reached.values()), apart: sides, overflows: overflowing.size > 0, values: found };
 }

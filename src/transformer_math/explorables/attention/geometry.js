@@ -112,6 +112,14 @@ function steps() {
   return { node, paint };
 }
 
+/** The keys that get the largest weight, and how far they point from the query. */
+function mostOf({ a, angles }) {
+  const best = a.flatMap((weight, j) => (Math.max(...a) - weight < TIE ? [j] : []));
+  const apart = Number.isNaN(angles[best[0]]) || best.length > 1 ? "" : `, ${integer(angles[best[0]])}° from q`;
+  return `The largest weight, ${fixed(a[best[0]])}${best.length > 1 ? " each" : ""}, goes to ${best.map((j) => `k${LETTERS[j]}`).join(" and ")}${apart}.`;
+}
+
+const TIE = 1e-9;
 const largest = (x) => x.indexOf(Math.max(...x));
 const nearest = (angles) => angles.indexOf(Math.min(...angles));
 
@@ -128,12 +136,10 @@ function build(stage) {
     const now = measure(state);
     for (const part of [left, right, table]) part.paint(now);
     const met = tasks.paint(now);
-    const best = largest(now.a);
     const alike = Math.max(...now.a) - Math.min(...now.a) < 0.005;
-    const apart = Number.isNaN(now.angles[best]) ? "" : `, ${integer(now.angles[best])}° from q`;
     return (
       `The query (${now.q.map((x) => fixed(x)).join(", ")}) is ${fixed(Math.hypot(...now.q))} long. ` +
-      `${alike ? "All keys get the same weight." : `Most of the weight, ${fixed(now.a[best])}, goes to k${LETTERS[best]}${apart}.`} ` +
+      `${alike ? "All keys get the same weight." : mostOf(now)} ` +
       `The output o is (${now.o.map((x) => fixed(x)).join(", ")}).${met}`
     );
   };

@@ -5,6 +5,7 @@ import { heatmap } from "./heatmap.js";
 
 const names = ["preset", "size", "mask", "view", "row", "column"];
 const SIZES = { window: "Width of the window", prefix: "Length of the prefix", padding: "Tokens before the padding", blocks: "Tokens in a block" };
+const TIE = 1e-9; // weights that differ by less are the same
 const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** From the mask to scores, weights and outputs. */
@@ -28,18 +29,26 @@ function presets(stage, change) {
   return html("div", { class: "xp-pick" }, html("label", { for: id }, "Mask"), select);
 }
 
+/** The key with the largest weight, or the keys that share it. */
+function mostOf(line, tokens) {
+  const most = Math.max(...line);
+  const best = line.flatMap((weight, j) => (most - weight < TIE ? [j] : []));
+  const named = best.slice(0, 2).map((j) => `${quoted(tokens[j])} (column ${j})`).join(" and ");
+  const more = best.length > 2 ? ` and ${plural(best.length - 2, "more key")}` : "";
+  return `${named}${more}, with weight ${fixed(most)}${best.length > 1 ? " each" : ""}`;
+}
+
 /** What a query sees and gets, as a sentence. */
 function sentenceOn({ allowed, seen, weights, output }, { row, column }, tokens) {
   const n = tokens.length;
   const blind = seen.filter((count) => count === 0).length;
   const query = `${quoted(tokens[row])} (row ${row})`;
   const line = weights[row];
-  const best = line.indexOf(Math.max(...line));
   const pair = `${allowed[row][column] ? "may" : "may not"} see ${quoted(tokens[column])} (column ${column})`;
   const gets =
     seen[row] === 0
       ? `It sees nothing: all its weights are 0, and its output is the zero vector.`
-      : `It sees ${plural(seen[row], "key")} of ${n} and looks most at ${quoted(tokens[best])} (column ${best}), with weight ${fixed(line[best])}; ` +
+      : `It sees ${plural(seen[row], "key")} of ${n} and looks most at ${mostOf(line, tokens)}; ` +
         `its output has length ${fixed(Math.hypot(...output[row]))}.`;
   const others = blind ? ` ${plural(blind, "query").replace("querys", "queries")} of ${n} see${blind === 1 ? "s" : ""} nothing.` : "";
   return `${query} ${pair}. ${gets}${others}`;

@@ -102,18 +102,26 @@ function spreadOf({ weights: all, masked, row }) {
   return `Entropy ${fixed(bits)} of at most log₂ ${allowed} = ${fixed(most)} bits${part}`;
 }
 
+const NAMED = 12; // tokens that a note lists
+
 /** What to know of the sentence: tokens left out, words without a vector of their own, edited numbers. */
-function notesOn(now, { head }, most, { knows }) {
+function notesOn(now, { head }, most, { knows, vectorOf }) {
   const notes = [];
-  const list = (tokens) => [...new Set(tokens)].slice(0, 12).map(quotedShort).join(" ");
+  const list = (tokens) => {
+    const own = [...new Set(tokens)];
+    return own.slice(0, NAMED).map(quotedShort).join(" ") + (own.length > NAMED ? ` and ${own.length - NAMED} more` : "");
+  };
   if (now.tokens.length === 0) notes.push("Type a word or two.");
   if (now.unused.length) {
-    const were = now.unused.length === 1 ? "was" : "were";
+    const were = new Set(now.unused).size === 1 ? "was" : "were";
     notes.push(`Only the first ${most} tokens are used; ${list(now.unused)} ${were} left out.`);
   }
   const strangers = now.tokens.filter((token) => !knows(token));
-  if (strangers.length && head !== "previous" && !now.edited) {
-    notes.push(`Hardly or never in the novel, so placed by letters shared with its words: ${list(strangers)}.`);
+  const isNowhere = (token) => vectorOf(token).every((x) => x === 0);
+  const [placed, nowhere] = [strangers.filter((token) => !isNowhere(token)), strangers.filter(isNowhere)];
+  if (head !== "previous" && !now.edited) {
+    if (placed.length) notes.push(`Hardly or never in the novel, so placed by letters shared with its words: ${list(placed)}.`);
+    if (nowhere.length) notes.push(`Not in the novel, and no three letters of it in a row stand in one of its words, so the vector is 0: ${list(nowhere)}.`);
   }
   if (now.edited) notes.push("Q or K was edited, so the head is set aside.");
   return notes.join(" ");

@@ -85,8 +85,8 @@ const isDigit = (text) => /^\d$/.test(text);
 
 const TASKS = [
   ["find a symbol that is sure before the date is read?", ({ state, whole, shares, wrote }) => whole && state.layer === "1" && shares[0][wrote] > 0.9],
-  ["get a digit right without cross-attention?", ({ state, right, label, wrote }) => !state.cross_attention && state.self_attention && right && isDigit(label(wrote))],
-  ["lose the end ⊣ with one switch?", ({ off, ends }) => off.length === 1 && !ends],
+  ["get a digit right without cross-attention?", ({ state, right, label, wrote }) => !state.cross_attention && right && isDigit(label(wrote))],
+  ["lose the end ⊣ with one switch?", ({ off, ended, ends }) => off.length === 1 && ended && !ends],
 ];
 
 /** Which symbol the heads of an attention like best: the head, the place, the weight. */
@@ -157,7 +157,7 @@ async function build(stage) {
       { name: "feed-forward network", note: `${at.hidden.filter((value) => value > 0).length} of ${at.hidden.length} hidden units active`, hidden: at.hidden },
     ];
     looked.forEach((look, k) => panels[k].paint({ ...look, ratio: ratios[k], p: shares[k], last: final && k === 2, label }));
-    const done = tasks.paint({ state, off, whole: off.length === 0, shares, wrote: written[row], right: !wrong[row], ends: said.at(-1) === translator.end, label });
+    const done = tasks.paint({ state, off, whole: off.length === 0, shares, wrote: written[row], right: !wrong[row], ended: written.at(-1) === translator.end, ends: said.at(-1) === translator.end, label });
     return sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, lost, labels: now.labels, label }) + done;
   };
 }

@@ -34,11 +34,19 @@ function beside(text, [x, y], distance) {
   set(text, { x: x + (8 * x - distance * y) / long, y: y + (8 * y + distance * x) / long });
 }
 
+/** A vector with the same mean and direction within the plane, shortened until its entries are in the room. */
+function inRoom(x, most) {
+  const middle = mean(x);
+  const share = Math.min(1, ...x.map((value) => (most - Math.sign(value - middle) * middle) / Math.abs(value - middle)));
+  return x.map((value) => middle + share * (value - middle));
+}
+
 /** One view: the plane and its axis, the circle, the vector with a handle, what becomes of it. */
 function view(stage, title, camera, handled) {
   const most = stage.bounds.x.high;
   const flat = (v) => camera.flat(toPlane(v));
-  const put3 = (parts) => stage.set({ x: fromPlane(parts).map((value) => Number(clamp(value, -most, most).toFixed(3))) });
+  const set3 = (x) => stage.set({ x: x.map((value) => Number(clamp(value, -most, most).toFixed(3))) });
+  const put3 = (parts) => set3(handled === "x" ? fromPlane(parts) : inRoom(fromPlane(parts), most));
   const place = () => (handled === "x" ? stage.get("x") : stage.get("x").map((value) => value - mean(stage.get("x"))));
   const tip = vector({
     kind: handled === "x" ? "xp-query" : "xp-muted",
@@ -56,7 +64,7 @@ function view(stage, title, camera, handled) {
   const letters = [["LN", "xp-value-arrow"], ["RMS", "xp-key"]].map(([text, kind]) => svg("text", { class: `xp-letter xp-small ${kind}` }, text));
   const axes = DIGITS.map((digit) => svg("text", { class: "xp-letter xp-small xp-muted" }, `x${digit}`));
   const centred = svg("g", { transform: `translate(${SIZE / 2},${SIZE / 2})` }, floor, sphere, axis, drop, ring, other.node, ...tip.back, rms.node, normed.node, ...axes, ...(handled === "x" ? letters : [letters[0]]), tip.grip);
-  const drawing = svg("svg", { role: "group", "aria-label": title, width: SIZE, height: SIZE }, centred);
+  const drawing = svg("svg", { role: "group", "aria-label": title, width: SIZE, height: SIZE, style: "overflow: hidden" }, centred);
   const unit = SIZE / 2 / REACH;
   const pixels = (v) => [flat(v)[0] * unit, -flat(v)[1] * unit];
   const closed = (points) => `${path(points.map(pixels))}Z`;
@@ -121,9 +129,13 @@ const tasks = (start) => [
 function sentenceOn({ x, centred, plain, plainRms }) {
   const deviation = length(centred) / Math.sqrt(3);
   if (deviation < 1e-6) return `All entries are ${fixed(x[0])}: x lies on the axis, its projection is 0, and of LayerNorm nothing is left but β.`;
+  const long = fixed(length(plain));
+  const normed = long === fixed(Math.sqrt(3))
+    ? `divided by σ it is ${long} long, whatever x was`
+    : `divided by √(σ² + ε) it is ${long} long, and not ${fixed(Math.sqrt(3))}: beside so small a σ² the ε of 10⁻⁵ counts`;
   return (
     `x has mean ${fixed(mean(x))} and standard deviation ${fixed(deviation)}. Its projection into the plane is ${fixed(length(centred))} long; ` +
-    `divided by σ it is ${fixed(length(plain))} long, whatever x was. RMSNorm does not project: its result has mean ${fixed(mean(plainRms))} before γ.`
+    `${normed}. RMSNorm does not project: its result has mean ${fixed(mean(plainRms))} before γ.`
   );
 }
 

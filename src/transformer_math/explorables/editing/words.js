@@ -53,7 +53,8 @@ export function explained(error, tex, known = { symbols: [], functions: [] }) {
   const only = unansweredIndex(words, tex);
   const here = shortened(tex.slice(from, to).replace(/\s+/g, " ").trim());
   const where = place === undefined ? "" : here === "" || from >= tex.length ? "At the end: " : `At “${here}”: `;
-  return { words: `${where}${shortened(words, 200)}${only}.${didYouMean({ ...error, place }, tex, known)}`, place: [from, to] };
+  const says = where ? words : words.replace(/^(?:the|it)\b/, (word) => word[0].toUpperCase() + word.slice(1));
+  return { words: `${where}${shortened(says, 200)}${only}.${didYouMean({ ...error, place }, tex, known)}`, place: [from, to] };
 }
 
 /** softmax(x)_j = e^x: the left side asks for one entry, and the right side is silent about which. */

@@ -56,7 +56,7 @@ class PullsExplorable(Explorable):
     (4, 2)
     """
 
-    step = Whole(20, low=0, high=STEPS)
+    step = Whole(21, low=0, high=STEPS)
     rate = Bounded(0.25, low=0.05, high=1)
     k = Whole(2, low=1, high=MOST)
     lesson = traitlets.Dict(read_only=True).tag(sync=True)

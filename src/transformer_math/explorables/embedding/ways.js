@@ -77,7 +77,7 @@ function planePicture(stage, count) {
     set(ring, { transform: `translate(${at[state.near]})` });
     const named = [...new Set([state.near, state.a, state.b, state.c, answer])];
     labels.forEach((label, i) => {
-      set(label, { visibility: i < named.length ? "visible" : "hidden" });
+      set(label, { visibility: i < named.length ? "inherit" : "hidden" });
       if (i >= named.length) return;
       const [x, y] = at[named[i]];
       put(label, words[named[i]]);

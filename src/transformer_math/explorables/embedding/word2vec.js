@@ -7,6 +7,8 @@ const names = ["power", "k", "score", "pair", "corpus"];
 const [LOWEST, HIGHEST] = [-5, -1]; // powers of ten, of the axis of shares
 const ROW = 24;
 const HEIGHT = 224;
+/** An expected number of pairs, with the digits that its logarithm needs. */
+const expected = (x) => (x >= 1000 ? grouped(Math.round(x)) : String(Number(x.toPrecision(4))));
 const percent = (p) => `${(100 * p).toPrecision(2)}\u202f%`;
 
 /** Everything the pictures need, from the state. */
@@ -72,7 +74,7 @@ function lossPicture(stage) {
       ...[0, 2, 4, 6].map((v) => [left - 8, y(v) + 4, fixed(v, 0), "end"]),
     ]);
     set(curve, { d: path(scores.map((s) => [x(s), y(pairLoss(s, real, invented))])) });
-    set(least, { d: `M${x(best)},${top}V${bottom}` });
+    set(least, { d: best > high ? "" : `M${x(best)},${top}V${bottom}` });
     set(chosen, { transform: `translate(${x(score)},${y(loss)})` });
   };
   return { picture, paint };
@@ -118,8 +120,8 @@ function build(stage) {
     return (
       `“the” is ${percent(shares[0])} of the text and ${percent(q[0])} of the noise; “opinion” is drawn ` +
       `${fixed(q[rare] / shares[rare], 1)} times as often as it occurs. (${stage.bounds.pair.labels[state.pair]}) comes ` +
-      `${grouped(real)} times in the text and ${grouped(Math.round(invented))} times as noise, so its best score is ` +
-      `ln(${real} / ${Math.round(invented)}) = ${fixed(best)}. At ${fixed(state.score)} its loss is ${fixed(now)} nats, ` +
+      `${grouped(real)} times in the text and, on average, ${expected(invented)} times as noise, so its best score is ` +
+      `ln(${real} / ${expected(invented)}) = ${fixed(best)}. At ${fixed(state.score)} its loss is ${fixed(now)} nats, ` +
       `${fixed(now - least)} above the least.${tasks.paint(found)}`
     );
   };
