@@ -41,7 +41,9 @@ def find_chromium(playwright: Playwright) -> str:
 
 def launch(playwright: Playwright, executable: str, pause: float = 0) -> Browser:
     """Start the browser headless, with nothing running in its background; it pauses for milliseconds after each action."""
-    return playwright.chromium.launch(executable_path=executable, args=FLAGS, slow_mo=pause)
+    return playwright.chromium.launch(
+        executable_path=executable, args=FLAGS, slow_mo=pause
+    )
 
 
 def install_chromium() -> None:

@@ -101,3 +101,22 @@ def test_each_task_can_be_met(show, act, tasks):
     act(page, figure)
     settle(page)
     assert met(figure) == tasks
+
+
+def test_within_the_plane_the_mean_stays_also_at_the_edge_of_the_room(show):
+    wanted, figure = LayerNormExplorable(), look(page := show("layer_norm"))
+    before = np.mean(wanted.x)
+    grip = figure.get_by_role("slider", name="x within the plane")
+    for key in ("End", "Home", *["ArrowUp"] * 9):
+        grip.press(key)
+        settle(page)
+        _, *cells = figure.locator(".xp-normed").evaluate(TABLE)[0]
+        entries = [float(cell.replace("−", "-")) for cell in cells]
+        assert entries[3] == pytest.approx(before, abs=0.006)
+        assert max(map(abs, entries[:3])) <= 2
+
+
+def test_a_length_that_epsilon_shortens_is_said_to_be_shortened(show):
+    small = LayerNormExplorable(x=[0.002, 0.001, 0.0])
+    says = look(show(small)).locator(".xp-says").inner_text()
+    assert "√(σ² + ε)" in says and "whatever x was" not in says

@@ -72,10 +72,10 @@ def assert_inspects(figure, wanted):
     np.testing.assert_allclose(shades(figure), seen, atol=6e-4)
     says = figure.locator(".xp-says").inner_text()
     assert (
-        f"(token {row} of {len(tokens)}) the model expects “{language.label(order[0])}”"
+        f"(token {row + 1} of {len(tokens)}) the model expects “{language.label(order[0])}”"
         in says
     )
-    assert f"(token {seen.argmax()}), with the weight" in says or "itself" in says
+    assert f"(token {seen.argmax() + 1}), with the weight" in says or "itself" in says
 
 
 def random_inspector(seed):
@@ -254,7 +254,7 @@ def random_decoding(seed):
 
 def assert_decodes(figure, wanted):
     """The four texts and their log-probabilities, and the tree's branches."""
-    figure.locator(".xp-says").filter(has_text="most probable of the four").wait_for()
+    figure.locator(".xp-says").filter(has_text="log p =").wait_for()
     settle(figure.page)
     said = wanted.said()
     texts = figure.locator(".xp-wrote").all_text_contents()
@@ -310,7 +310,7 @@ DECODED = [
 @pytest.mark.parametrize("task", range(3))
 def test_each_task_of_decoding_can_be_met(show, task):
     figure = look(show(DecodingExplorable(**DECODED[task])))
-    figure.locator(".xp-says").filter(has_text="most probable of the four").wait_for()
+    figure.locator(".xp-says").filter(has_text="log p =").wait_for()
     settle(figure.page)
     assert met(figure) == [task]
 
@@ -509,3 +509,24 @@ def test_an_empty_text_has_still_a_figure(cls):
 def test_weights_are_no_part_of_a_page():
     for cls in (InspectorExplorable, DecodingExplorable, TranslatorExplorable):
         assert len(cls().html()) < 12_000
+
+
+def test_what_is_written_follows_from_where_it_is_written(show):
+    """Behind the last token, whichever is in sight, and once for two quick presses; a candidate goes behind the one in sight."""
+    wanted, figure = InspectorExplorable(text="The whale"), look(show(InspectorExplorable(text="The whale")))  # fmt: skip
+    wait(figure)
+    figure.locator(".xp-strip button:visible").first.click()
+    settle(figure.page)
+    figure.get_by_role("button", name="Write the likeliest").dblclick()
+    wanted.written = [likeliest(wanted.distribution, 1)[0]]
+    figure.locator(".xp-strip button:visible").nth(len(wanted.ids) - 1).wait_for()
+    assert_inspects(figure, wanted)
+    figure.locator(".xp-strip button:visible").first.click()
+    settle(figure.page)
+    candidate = figure.locator(".xp-next button").first
+    first = InspectorExplorable(text="The whale", row=0)
+    name = language.label(likeliest(first.distribution, 1)[0])
+    assert candidate.inner_text() == name
+    candidate.click()
+    wait(figure)
+    assert figure.locator(".xp-strip button:visible > span").all_text_contents() == [wanted.tokens[0], name]  # fmt: skip

@@ -42,10 +42,11 @@ def test_the_helpers_agree(tmp_path):
         ("mean", [a], a.mean()),
         ("length", [a], length),
         ("cosine", [a, b], cosine),
+        ("placesOfLargest", [[1.0, 3.0, 2.0, 3.0 - 1e-12]], [1, 3]),
         ("range", [5], np.arange(5)),
     ]
     # what draws random numbers is compared where it is used: tests of the continuation and of the encoder layer
-    assert_parity(tmp_path, "numbers.js", pair, at_least=8, inside=("uniforms",))
+    assert_parity(tmp_path, "numbers.js", pair, at_least=9, inside=("uniforms",))
 
 
 def test_the_comparison_can_fail(tmp_path):

@@ -245,7 +245,8 @@ def assert_shows_waves(figure, wanted):
     np.testing.assert_allclose((346 - wave[:, 1]) / 42, curve, atol=0.05)
     says = figure.locator(".xp-says").inner_text()
     length = wavelengths(d, wanted.base)[wanted.dimension // 2]
-    assert f"a wave {length:.1f} positions long" in says
+    long = f"{length:.1f}" if length < 1000 else f"{length:,.0f}".replace(",", "\u202f")
+    assert f"a wave {long} positions long" in says
     product = written(wanted.similarity)
     assert f"P[p] · P[q] = {product} of at most {d // 2}." in says
 

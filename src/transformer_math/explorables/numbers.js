@@ -12,6 +12,12 @@ export const cosine = (a, b) => dot(a, b) / length(a) / length(b);
 
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
 
+/** Where the largest number stands; all places, where it stands at several up to rounding. */
+export function placesOfLargest(x, tie = 1e-9) {
+  const most = Math.max(...x);
+  return range(x.length).filter((i) => most - x[i] < tie);
+}
+
 /** Numbers in 0 … 1, by the generator of Park and Miller, which Python computes exactly too. */
 export function uniforms(seed) {
   let x = 1 + 7919 * seed;

@@ -1,6 +1,6 @@
 import { arrow, degreesBetween, vector } from "../arrows.js";
 import { explorable, fixed, html, integer, put, set, svg } from "../kit.js";
-import { dot, range } from "../numbers.js";
+import { dot, placesOfLargest, range } from "../numbers.js";
 import { goals } from "../goals.js";
 import { scores, softmax, weigh } from "./formulas.js";
 
@@ -114,12 +114,11 @@ function steps() {
 
 /** The keys that get the largest weight, and how far they point from the query. */
 function mostOf({ a, angles }) {
-  const best = a.flatMap((weight, j) => (Math.max(...a) - weight < TIE ? [j] : []));
+  const best = placesOfLargest(a);
   const apart = Number.isNaN(angles[best[0]]) || best.length > 1 ? "" : `, ${integer(angles[best[0]])}° from q`;
   return `The largest weight, ${fixed(a[best[0]])}${best.length > 1 ? " each" : ""}, goes to ${best.map((j) => `k${LETTERS[j]}`).join(" and ")}${apart}.`;
 }
 
-const TIE = 1e-9;
 const largest = (x) => x.indexOf(Math.max(...x));
 const nearest = (angles) => angles.indexOf(Math.min(...angles));
 

@@ -2,10 +2,10 @@ import { choice, explorable, fixed, html, inks, newId, put, quoted, slider } fro
 import { applyMask, presetMask, softmax, weigh } from "./formulas.js";
 import { goals } from "../goals.js";
 import { heatmap } from "./heatmap.js";
+import { placesOfLargest } from "../numbers.js";
 
 const names = ["preset", "size", "mask", "view", "row", "column"];
 const SIZES = { window: "Width of the window", prefix: "Length of the prefix", padding: "Tokens before the padding", blocks: "Tokens in a block" };
-const TIE = 1e-9; // weights that differ by less are the same
 const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** From the mask to scores, weights and outputs. */
@@ -31,11 +31,10 @@ function presets(stage, change) {
 
 /** The key with the largest weight, or the keys that share it. */
 function mostOf(line, tokens) {
-  const most = Math.max(...line);
-  const best = line.flatMap((weight, j) => (most - weight < TIE ? [j] : []));
+  const best = placesOfLargest(line);
   const named = best.slice(0, 2).map((j) => `${quoted(tokens[j])} (column ${j})`).join(" and ");
   const more = best.length > 2 ? ` and ${plural(best.length - 2, "more key")}` : "";
-  return `${named}${more}, with weight ${fixed(most)}${best.length > 1 ? " each" : ""}`;
+  return `${named}${more}, with weight ${fixed(line[best[0]])}${best.length > 1 ? " each" : ""}`;
 }
 
 /** What a query sees and gets, as a sentence. */

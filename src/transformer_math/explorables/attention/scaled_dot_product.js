@@ -2,7 +2,7 @@ import {
   choice, explorable, fixed, html, inks, newId, put, root, show, slider, textbox, toggle, weights,
 } from "../kit.js";
 import { goals } from "../goals.js";
-import { range } from "../numbers.js";
+import { placesOfLargest, range } from "../numbers.js";
 import { arcs } from "./arcs.js";
 import { editor } from "./editor.js";
 import { attentionSteps, entropy, headVectors, lettersVector, tokenize, trigramIndex } from "./formulas.js";
@@ -127,18 +127,15 @@ function notesOn(now, { head }, most, { knows, vectorOf }) {
   return notes.join(" ");
 }
 
-const TIE = 1e-9;
-
 /** Which keys get the query's largest weight, beside the weight of the key in sight. */
 function largestOf({ tokens, weights, row, column }) {
   const line = weights[row];
-  const most = Math.max(...line);
-  const best = range(line.length).filter((j) => most - line[j] < TIE);
+  const best = placesOfLargest(line);
   const others = best.filter((j) => j !== column);
   const [first, more] = [others[0], plural(others.length - 1, "more key")];
   const names = others.length ? `${quotedShort(tokens[first])} (column ${first})${others.length > 1 ? ` and ${more}` : ""}` : "";
   if (others.length < best.length) return names ? `, as much as ${names}; no key gets more` : ", the most of all keys";
-  return `, and most to ${names}: ${fixed(most)}${others.length > 1 ? " each" : ""}`;
+  return `, and most to ${names}: ${fixed(line[best[0]])}${others.length > 1 ? " each" : ""}`;
 }
 
 function sentenceOn(now, state, labels) {

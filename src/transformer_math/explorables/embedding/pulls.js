@@ -96,7 +96,7 @@ function build(stage) {
     timer = setInterval(forward, PAUSE);
   };
   const step = slider(stage, { name: "step", label: ["Pairs seen"] });
-  step.addEventListener("pointerdown", stop);
+  for (const touched of ["pointerdown", "keydown"]) step.addEventListener(touched, stop);
   const rate = slider(stage, { name: "rate", step: 0.05, label: ["Learning rate"], show: (x) => fixed(x) });
   const k = slider(stage, { name: "k", label: ["Invented words ", symbol("k")] });
   const buttons = buttonRow(["Next pair", forward], ["Play", play], ["Stop", stop]);

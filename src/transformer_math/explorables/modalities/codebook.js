@@ -57,7 +57,7 @@ function players(stage, sound) {
   const cos = sound.phases.map((row) => row.map(Math.cos));
   const sin = sound.phases.map((row) => row.map(Math.sin));
   const made = {};
-  let [audio, playing, search] = [undefined, undefined, undefined];
+  let [audio, playing, of, search] = [undefined, undefined, "", undefined];
   const stop = () => {
     audio?.pause();
     [audio, playing, search] = [undefined, undefined, undefined];
@@ -91,6 +91,7 @@ function players(stage, sound) {
     stop();
     if (!again) {
       playing = kind;
+      of = kind === "recording" ? "" : ` (${2 ** bits} codes)`;
       const key = kind === "recording" ? kind : `${kind} ${bits}`;
       const M = sound.magnitudes(kind === "recording" ? sound.frames : sound.book(bits).frames);
       if (kind !== "alone" || made[key]) play(key, () => istft(...withMagnitudes(cos, sin, M), hop));
@@ -111,7 +112,7 @@ function players(stage, sound) {
       set(buttons[i], { "aria-pressed": playing === kind });
     });
     if (search) return ` Looking for phases: step ${search.step} of ${STEPS}.`;
-    return playing ? ` You hear: ${labels[playing]}.` : "";
+    return playing ? ` You hear: ${labels[playing]}${of}.` : "";
   };
   return { node, paint };
 }

@@ -138,7 +138,7 @@ async function build(stage) {
     const code = made.codes[state.group];
     close.paint(state, made.local[state.group], triples([...shapes[code]]), hue(state.group));
     counted.paint([grouped(made.left), fixed(made.farthest), String(new Set(made.codes).size), String(code)]);
-    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} belong to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${state.yaw}°, tilt ${state.tilt}°.${tasks.paint({ ...made, way: state.chosen_by })}`;
+    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} ${made.left === 1 ? "belongs" : "belong"} to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${state.yaw}°, tilt ${state.tilt}°.${tasks.paint({ ...made, way: state.chosen_by })}`;
   };
 }
 

@@ -64,6 +64,7 @@ async function build(stage) {
     stage.set({ text });
   };
   const take = () => {
+    if (hidden) return;
     wanted = !writing.job().done;
     if (!wanted && ghost) stage.set({ text: bare(stage.get("text")) + writing.ghost("") });
   };
@@ -101,10 +102,11 @@ async function build(stage) {
     if (job.done && wanted) take();
     text.paint(state.text, hidden ? "" : ghost);
     words.paint(writing.words(), state.again);
-    if (job.ids.length === 0) return "Type a word or two.";
+    if (job.ids.length === 0) return `Type a word or two.${unread(state.text, job)}${unknownIn(state.text) ? tasks.paint({ text: state.text, job, words: [] }) : ""}`;
     if (!job.done) return `Reading and writing …${unread(state.text, job)}`;
     const done = tasks.paint({ text: state.text, job, words: writing.words() });
-    return `It goes on: “${ghost.trim()}”.${unread(state.text, job)}${done}`;
+    const says = ghost.trim() === "" ? "It goes on with spaces alone." : hidden ? "Its words are hidden." : `It goes on: “${ghost.trim()}”.`;
+    return `${says}${unread(state.text, job)}${done}`;
   };
 }
 

@@ -6,6 +6,7 @@ import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
 import { draw, highest, probabilities } from "../output/formulas.js";
 import { previousTokenScore } from "../trained/formulas.js";
+import { decodeText } from "../tokenization/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { openLanguageModel, readings, tokenLabel } from "./reader.js";
 import { strip } from "./strip.js";
@@ -41,6 +42,7 @@ function noteOn(now, left, most, state) {
   if (left > 0) return `Reading token ${now.ids.length - Math.min(left, now.ids.length) + 1} of ${now.ids.length} …`;
   const notes = [];
   if (now.over > 0) notes.push(`Only the first ${most} tokens are read.`);
+  if (now.over === 0) notes.push(`These are ${most} tokens, as many as it reads.`);
   if (state.view !== "shades" && now.ids.length > WINDOW) notes.push("Arcs and heatmap show the last tokens only.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model.`);
   return notes.join(" ") || "Choose a token: the stronger another one’s colour, the more this head looks at it.";
@@ -53,11 +55,11 @@ function sentenceOn(now, read, state, plain, drawn, order) {
   const token = quoted(now.labels[now.row]);
   const line = read[now.row].attention[state.layer][state.head];
   const best = line.indexOf(Math.max(...line));
-  const where = best === now.row ? "itself" : `${quoted(now.labels[best])} (token ${best})`;
+  const where = best === now.row ? "itself" : `${quoted(now.labels[best])} (token ${best + 1})`;
   const off = state.off.includes(headName(state.layer, state.head)) ? " (off)" : "";
   const likeliest = order.slice(0, 2).filter((id) => drawn[id] > 0).map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
   return (
-    `After ${token} (token ${now.row} of ${now.ids.length}) the model expects ${likeliest.join(", then ")}. ` +
+    `After ${token} (token ${now.row + 1} of ${now.ids.length}) the model expects ${likeliest.join(", then ")}. ` +
     `Layer ${state.layer + 1}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
   );
 }
@@ -83,15 +85,23 @@ async function build(stage) {
   const name = (id) => tokenLabel(id, language.bpe);
   const ink = inks(stage.root);
   let now = { ids: [], labels: [], row: -1 };
-  let [drawn, from] = [undefined, 0];
+  let [last, from] = [undefined, 0]; // how likely each token is behind the last, once all are read
 
-  const add = (id) => {
-    if (now.ids.length < most) stage.set({ written: [...stage.get("written"), id], row: most - 1 });
+  /** Once for each reading: a second press may come before the first was read. */
+  const add = (choose) => {
+    if (last && now.ids.length < most) stage.set({ written: [...stage.get("written"), choose(last)], row: most - 1 });
+    last = undefined;
+  };
+  /** A candidate goes where its table says: behind the token in sight, and what stood there is cut off. */
+  const goOn = (id) => {
+    const { row, given, ids } = now;
+    const typed = row < given - 1 ? { text: decodeText(ids.slice(0, row + 1), language.bpe) } : {};
+    if (row + 1 < most) stage.set({ ...typed, written: [...stage.get("written").slice(0, Math.max(0, row + 1 - given)), id], row: most - 1 });
   };
   const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(
-    ["Write the likeliest", () => drawn && add(highest(drawn)[0])],
-    ["Draw one", () => drawn && add(draw(drawn, Math.random()))],
+    ["Write the likeliest", () => add((p) => highest(p)[0])],
+    ["Draw one", () => add((p) => draw(p, Math.random()))],
     ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })],
   );
   const progress = html("progress", { "aria-label": "Reading", max: 1, value: 1 });
@@ -105,7 +115,7 @@ async function build(stage) {
   };
   const grid = headGrid(count("layer"), count("head"), ink, (layer, head) => stage.set({ layer, head }));
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
-  const table = candidates(SHOWN, add);
+  const table = candidates(SHOWN, goOn);
   const sliders = shaping(stage);
   const map = html("div", { class: "xp-panel" }, ...Object.values(views).map(({ node }) => node));
   const heads = html("div", { class: "xp-headed" }, grid.node, offSwitch.node);
@@ -159,7 +169,8 @@ async function build(stage) {
     });
     if (!done) return `Reading “${state.text}”: ${read.length} of ${n} tokens. ${askedFor(state)}`;
     const all = reading.whole(state.off)[now.row];
-    drawn = shaped(read[now.row].logits, state, stage.bounds);
+    const drawn = shaped(read[now.row].logits, state, stage.bounds);
+    last = read.length === n ? shaped(read[n - 1].logits, state, stage.bounds) : undefined;
     const plain = probabilities((all ?? read[now.row]).logits);
     const order = highest(drawn, SHOWN);
     table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });

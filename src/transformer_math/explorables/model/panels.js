@@ -110,7 +110,7 @@ const number = (j) => `dimension ${j}`;
 const toward = (j, at) => `toward “${at.labels[j]}” (token ${j})`;
 const next = (j, at) => `next token “${at.name(likeliest(at)[j])}”`;
 
-/** symbol, step, formula (its factors marked ! and ?), what a column is, the numbers, the sum behind one of them. */
+/** symbol, step, formula (its factors marked ! and ?; another one for `odd` dimensions where they differ), what a column is, the numbers, the sum behind one of them. */
 export const PANELS = {
   tokens: { symbol: "t", step: 1, formula: "t_i", column: () => "its id", values: ({ ids }) => ids.map((id) => [id]), lines: ({ labels, ids, i }) => [[`${labels[i]} in the vocabulary`, "", ids[i]]] },
   embedding: { symbol: "X", step: 2, formula: "X_ij = !√d_model ?E_{t_i}j", column: number, values: ({ rows }) => rows.map((row) => row.layers[0].z), lines: ({ model: { E }, ids, i, j }) => [["√d_model", `√${E.shape[1]}`, Math.sqrt(E.shape[1])], [`row ${ids[i]} of E`, "", rowOf(E, ids[i])[j]]] },
@@ -118,8 +118,8 @@ export const PANELS = {
   queries: { symbol: "Q", step: 4, formula: "Q_ij = Σ_k !U_ik ?W^Q_kj + b^Q_j", column: number, values: ofHead("query"), lines: projected("norm_1", "Q") },
   keys: { symbol: "K", step: 4, formula: "K_ij = Σ_k !U_ik ?W^K_kj + b^K_j", column: number, values: ofHead("key"), lines: projected("norm_1", "K") },
   values: { symbol: "V", step: 4, formula: "V_ij = Σ_k !U_ik ?W^V_kj + b^V_j", column: number, values: ofHead("value"), lines: projected("norm_1", "V") },
-  turned_queries: { symbol: "Q′", step: 3, formula: "Q′_2r = Q_2r cosφ − Q_2r+1 sinφ", column: number, values: ofHead("turned_query"), lines: turned("query") },
-  turned_keys: { symbol: "K′", step: 3, formula: "K′_2r = K_2r cosφ − K_2r+1 sinφ", column: number, values: ofHead("turned_key"), lines: turned("key") },
+  turned_queries: { symbol: "Q′", step: 3, formula: "Q′_2r = Q_2r cosφ − Q_2r+1 sinφ", odd: "Q′_2r+1 = Q_2r sinφ + Q_2r+1 cosφ", column: number, values: ofHead("turned_query"), lines: turned("query") },
+  turned_keys: { symbol: "K′", step: 3, formula: "K′_2r = K_2r cosφ − K_2r+1 sinφ", odd: "K′_2r+1 = K_2r sinφ + K_2r+1 cosφ", column: number, values: ofHead("turned_key"), lines: turned("key") },
   scores: { symbol: "S", step: 5, formula: "S_ij = Σ_k !Q′_ik ?K′_jk / √d_k", column: toward, values: between("scores"), lines: score },
   weights: { symbol: "A", step: 5, formula: "A_ij = e^{S_ij} / Σ_k e^{S_ik}", column: toward, values: between("weights"), lines: (at) => (at.j > at.i ? [["masked", `${at.labels[at.j]} comes later`, 0]] : shares("its score S", here(at).scores[at.head], at.j)) },
   attended: { symbol: "O", step: 5, formula: "O_ij = Σ_k !A_ik ?V_kj", column: number, values: ofHead("attended"), lines: attended },

@@ -60,7 +60,12 @@ async function build(stage) {
   const ink = inks(stage.root);
   let [ids, labels, at, said, guesses] = [[], [], undefined, undefined, []];
 
-  const add = () => at && ids.length < most && stage.set({ written: [...stage.get("written"), highest(at.rows.at(-1).logits)[0]], row: most - 1 });
+  /** Once for each reading: a second press may come before the first was read. */
+  const add = () => {
+    const last = at?.rows.length === ids.length && at.rows.at(-1);
+    at = undefined;
+    if (last && ids.length < most) stage.set({ written: [...stage.get("written"), highest(last.logits)[0]], row: most - 1 });
+  };
   const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(["Write the likeliest token", add], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
   const panels = gallery(ink, (panel) => stage.set({ panel }));
@@ -103,13 +108,13 @@ async function build(stage) {
     const where = panel.column(j, at);
     const value = values[i][j];
     const what = `${panel.symbol} of ${quoted(labels[i])} (token ${i}), ${where}`;
-    sum.paint({ what, symbol: panel.symbol, written: panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
+    sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
     if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(model, rows[i]).map(([best, p]) => [name(best), p])));
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (
-      `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, 3)}. ` +
-      `Behind the last of ${ids.length} tokens${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
+      `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${state.panel === "tokens" ? value : fixed(value, 3)}. ` +
+      `Behind ${ids.length === 1 ? "its only token" : `the last of ${ids.length} tokens`}${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
       tasks.paint({ panel: state.panel, value, i, j, guesses })
     );
   };

@@ -35,13 +35,19 @@ function inOneLine(look, weights, row) {
   return { tokens: [...look.keys, ...look.queries], weights: all, row: row + look.keys.length };
 }
 
+const LOOKING = {
+  encoder: "source: the stronger the colour of another one",
+  self: "output: the stronger the colour of one before it",
+  cross: "output: the stronger the colour of one of the source",
+};
+
 function noteOn(now, lost, state, doubted) {
   const notes = [...lost];
   if (doubted) notes.push(`This may be outside what it learnt: ${doubted}.`);
   if (now.labels.length === 0) return [...notes, "Type a date."].join(" ");
   if (state.written.length) notes.push("The first characters are yours; the model goes on from there.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model, after the same characters.`);
-  return notes.join(" ") || "Choose a character of the output: the stronger the colour of one of the source, the more this head looks at it.";
+  return notes.join(" ") || `Choose a character of the ${LOOKING[state.kind]}, the more this head looks at it.`;
 }
 
 const sum = (xs) => xs.reduce((all, x) => all + x, 0);
@@ -146,7 +152,7 @@ async function build(stage) {
     aim(state);
     const { rows } = machine;
     const ready = machine.done() && rows.length > 0;
-    const written = rows.filter((row) => row.id !== translator.end).map((row) => translator.target[row.id]).join("");
+    const written = rows.filter((row) => row.id !== translator.end).map((row) => name(row.id)).join("");
     const untouched = ready && state.written.length === 0 && state.off.length === 0;
     put(note, noteOn(now, unread(translator, state.date, most - 1), state, untouched ? doubt(written, rows) : ""));
     put(output, `→ ${written}${machine.done() ? "" : " …"}`);
@@ -176,7 +182,7 @@ async function build(stage) {
     const best = line.indexOf(Math.max(...line));
     const off = state.off.includes(`${state.kind}.${state.layer}.${state.head}`) ? " (off)" : "";
     return (
-      `${quoted(state.date)} becomes ${quoted(written)}. Character ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}. ` +
+      `${quoted(state.date)} becomes ${quoted(written)}. Character ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}. ` +
       `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.` +
       tasks.paint({ ...state, wrote: name(rows[current].id), look, line, rows, whole: whole.rows })
     );

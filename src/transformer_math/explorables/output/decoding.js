@@ -1,5 +1,6 @@
 import { explorable, fixed, html, put, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
+import { placesOfLargest } from "../numbers.js";
 import { openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { slices } from "../model/work.js";
 import { decodeText } from "../tokenization/formulas.js";
@@ -106,10 +107,12 @@ async function build(stage) {
     const column = Math.max(64, Math.floor((stage.width - 28) / state.length));
     if (drawn !== (drawn = `${asked}|${column}`)) box.replaceChildren(drawTree({ root: tree.root, ...found, column, label }));
     const last = ends(found.paths);
-    const best = Object.keys(METHODS).sort((a, b) => last[b].logP - last[a].logP)[0];
+    const methods = Object.keys(METHODS);
+    const best = placesOfLargest(methods.map((method) => last[method].logP)).map((i) => METHODS[methods[i]].toLowerCase());
+    const wrote = best.length === methods.length ? "all four wrote the same" : `what ${best.join(" and ")} wrote is the most probable of the four`;
     return (
-      `${wanted}: what ${METHODS[best].toLowerCase()} wrote is the most probable of the four, ` +
-      `log p = ${fixed(last[best].logP)}. Greedy and beam search ${last.greedy === last.beam ? "agree" : "differ"}.` +
+      `${wanted}: ${wrote}, ` +
+      `log p = ${fixed(Math.max(...methods.map((method) => last[method].logP)))}. Greedy and beam search ${last.greedy === last.beam ? "agree" : "differ"}.` +
       tasks.paint({ ...state, ...last })
     );
   };

@@ -1,7 +1,7 @@
 import { entropy } from "../attention/formulas.js";
 import { clamp, explorable, fixed, handle, html, memo, path, put, set, slider, svg, tell } from "../kit.js";
 import { goals } from "../goals.js";
-import { range } from "../numbers.js";
+import { placesOfLargest, range } from "../numbers.js";
 import { percent } from "./candidates.js";
 import { coldest, probabilities } from "./formulas.js";
 
@@ -16,7 +16,7 @@ function barsOf(stage, words) {
   const most = stage.bounds.logits.high;
   const reach = 2 * most + 0.4; // a logit and the constant
   const middle = (TALL - FOOT) / 2;
-  const unit = middle / reach;
+  const unit = (middle - 20) / reach; // with room for the number behind a bar
   const zero = svg("path", { class: "xp-line" });
   const move = (v, x) => stage.set({ logits: stage.get("logits").map((old, u) => (u === v ? Number(clamp(x, -most, most).toFixed(2)) : old)) });
   const bars = words.map((word, v) => {
@@ -122,10 +122,11 @@ function measure(state) {
 
 function sentenceOn({ p, words, bits, temperature, constant }) {
   const most = Math.log2(words.length);
-  const best = p.indexOf(Math.max(...p));
+  const best = placesOfLargest(p);
+  const likeliest = best.length === 1 ? "the likeliest word is" : "the likeliest words are";
   const added = constant ? ` The ${fixed(constant)} that is added to every logit changes no probability.` : "";
   return (
-    `At T = ${fixed(temperature)} the likeliest word is “${words[best]}”, ${percent(p[best])}. The entropy is ${fixed(bits)} bits, ` +
+    `At T = ${fixed(temperature)} ${likeliest} ${best.map((v) => `“${words[v]}”`).join(" and ")}, ${percent(p[best[0]])}${best.length > 1 ? " each" : ""}. The entropy is ${fixed(bits)} bits, ` +
     `${fixed((100 * bits) / most, 0)} % of the ${fixed(most)} that ${words.length} equal words would have.${added}`
   );
 }

@@ -77,7 +77,7 @@ function build(stage) {
       : `Key ${column} has the score ${fixed(now.compared[row][column])}, and ${fixed(now.bias[row][column])} for its distance; its weight is ${fixed(now.weights[row][column], 3)}.`;
     return (
       `Head ${head} of ${n_heads} has slope ${fixed(now.slope, 4)}: with contents alike and a long past, ${span} tokens hold nine tenths of its weight. ` +
-      `Of query ${row}’s weight the nearest ${holds} hold as much. ${pair}${tasks.paint({ ...now, row, column })}`
+      `Of query ${row}’s weight ${holds === 1 ? "the nearest token holds" : `the nearest ${holds} hold`} as much. ${pair}${tasks.paint({ ...now, row, column })}`
     );
   };
 }

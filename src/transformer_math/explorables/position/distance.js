@@ -1,6 +1,6 @@
 import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, path, set, slider, svg } from "../kit.js";
-import { range } from "../numbers.js";
+import { placesOfLargest, range } from "../numbers.js";
 
 const names = ["kind", "head", "task", "runs", "distances", "sizes"];
 const [HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [216, 34, 10, 26, 10];
@@ -75,11 +75,12 @@ function build(stage) {
     const chosen = mine[state.head];
     const inside = chosen.slice(0, trained);
     const best = inside.indexOf(Math.max(...inside));
-    const within = `Of the distances in training, ${named(state.head)} scores highest at ${best}, ${fixed(inside[best])} above the mean`;
+    const within = `Of the distances in training, ${named(state.head)} scores highest at ${best}, ${fixed(inside[best], best < trained / 2 ? 2 : 1)} above the mean`;
     const beyond = chosen.slice(trained);
-    const far = beyond.indexOf(Math.max(...beyond));
+    const [far, ...alike] = beyond.length ? placesOfLargest(beyond) : [];
+    const also = alike.length ? ` and ${alike.length} more` : ""; // of rounded scores
     const outside = beyond.length
-      ? `; of those beyond, at ${distances[trained + far]}, ${fixed(Math.abs(beyond[far]))} ${beyond[far] < 0 ? "below" : "above"} it.`
+      ? `; of those beyond, at ${distances[trained + far]}${also}, ${fixed(Math.abs(beyond[far]), 1)} ${beyond[far] < 0 ? "below" : "above"} it.`
       : "; the table has no row for a place beyond.";
     const [known, last] = [lost[state.kind][1], lost[state.kind].at(-1)];
     const longer = beyond.length ? `, and ${fixed(last)} at places ${LONGEST + 1 - step} to ${LONGEST}.` : ".";

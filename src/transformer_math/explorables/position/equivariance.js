@@ -1,7 +1,7 @@
 import { selfAttention } from "../attention/formulas.js";
 import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, handle, html, inks, put, set, svg, tell } from "../kit.js";
-import { range } from "../numbers.js";
+import { placesOfLargest, range } from "../numbers.js";
 import { sinusoidal } from "./formulas.js";
 
 const names = ["order", "given", "words", "vectors"];
@@ -129,15 +129,16 @@ function build(stage) {
     below[n].paint(at(n), slot, [mean(now), mean(first)]);
     set(all, { x: at(n) + slot / 2 });
     const changes = own.map((w) => apart(now[w], first[w]));
-    const most = changes.indexOf(Math.max(...changes));
-    const same = changes[most] < 1e-9;
+    const most = placesOfLargest(changes);
+    const named = most.map((w) => `“${words[w]}” (word ${w})`).join(" and ");
+    const same = changes[most[0]] < 1e-9;
     const told = { nothing: "Nothing tells attention about places", sinusoids: "Sinusoids are added", mask: "Every word sees itself and the words before it" };
     const sentence = `“${order.map((w) => words[w]).join(" ")}”`;
     const verdict = order.every((w, place) => w === place)
       ? "the words stand as they did at first."
       : same
         ? "every word has the vector that it had at first, and so has the mean: only their places changed."
-        : `the vector of “${words[most]}” (word ${most}) changes most, by ${fixed(changes[most])}, and the mean by ${fixed(apart(mean(now), mean(first)))}.`;
+        : `the ${most.length > 1 ? `vectors of ${named} change` : `vector of ${named} changes`} most, by ${fixed(changes[most[0]])}, and the mean by ${fixed(apart(mean(now), mean(first)))}.`;
     return `${sentence}. ${told[given]}: ${verdict}${tasks.paint({ given, order, changes })}`;
   };
 }

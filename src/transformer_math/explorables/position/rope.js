@@ -58,8 +58,7 @@ function turning(stage, { trait, place, letter, kind, ring }) {
   const now = () => speed(Object.fromEntries(names.map((name) => [name, stage.get(name)])));
   /** Put the tip of the rotated vector at (x, y): the vector itself is that, turned back. */
   const move = (x, y) => {
-    const shrink = Math.min(1, longest / Math.hypot(x, y));
-    const pair = rotate([x * shrink, y * shrink], [-stage.get(place) * now()]).map((c) => clamp(Number(c.toFixed(3)), -longest, longest));
+    const pair = rotate([x, y], [-stage.get(place) * now()]).map((c) => clamp(Number(c.toFixed(3)), -longest, longest));
     const whole = [...stage.get(trait)];
     whole.splice(2 * stage.get("plane"), 2, ...pair);
     stage.set({ [trait]: whole });
@@ -73,7 +72,7 @@ function turning(stage, { trait, place, letter, kind, ring }) {
   };
   handle(grip, {
     label: `Vector ${letter} after its rotation: left and right turn it, up and down change its length`,
-    drag: ({ x, y }) => move((x - centre) / unit, (centre - y) / unit),
+    drag: ({ x, y }) => turnTo(Math.atan2(centre - y, x - centre), Math.hypot(x - centre, y - centre) / unit),
     step: (dx, dy) => turnTo(direction() + (dx * TURN) / 72, Math.hypot(...tip()) + 0.05 * dy),
     end: (side) => turnTo(side < 0 ? 0 : Math.PI, Math.hypot(...tip())),
   });

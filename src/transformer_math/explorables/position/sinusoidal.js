@@ -1,5 +1,5 @@
 import {
-  axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, set, slider,
+  axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, raised, set, slider,
   svg, symbol, tell,
 } from "../kit.js";
 import { goals } from "../goals.js";
@@ -14,6 +14,7 @@ const MAP = { y: 56, height: 190 };
 const WAVE = { y: 304, height: 84 };
 const ALIKE = { y: 440, height: 100 };
 const HEIGHT = 596;
+const IN_A_WAVE = 24; // points of the curve in each of its waves, at least
 const SHARE = 0.6; // of the width, where the controls stand beside the pictures
 
 const encode = (n, d, base) => sinusoidal(range(n), d, base);
@@ -108,7 +109,7 @@ function wavePicture() {
     const key = [dimension, d_model, base, n_positions, scale.width].join();
     if (key !== drawn) {
       drawn = key;
-      const steps = Math.ceil(scale.width / 2);
+      const steps = Math.ceil(Math.max(scale.width / 2, (IN_A_WAVE * n_positions) / wavelength));
       const along = range(steps + 1).map((i) => (i / steps) * n_positions - 0.5);
       set(curve, { d: path(along.map((p) => [scale.x(p), y(wave(omega * p))])) });
       set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
@@ -184,13 +185,19 @@ const TASKS = [
   ["make two positions 99 % alike that are 10 or more apart?", ({ product, position, other, d_model }) => Math.abs(position - other) >= 10 && product >= 0.495 * d_model],
 ];
 
+/** A small number with two digits: 1.2 · 10⁻⁵. */
+function inPowers(x) {
+  const [digits, power] = x.toExponential(1).split("e");
+  return `${digits} · 10${raised(Number(power))}`;
+}
+
 /** The state in words. */
 function sentence({ dimension, position, other, d_model, n_positions, base }, { omega, wavelength }, product) {
   const wave = dimension % 2 ? "cos" : "sin";
   return (
     `${n_positions} positions, ${d_model} dimensions, base ${grouped(base)}. ` +
-    `Dimension ${dimension} is ${wave}(${fixed(omega, 4)} · position), ` +
-    `a wave ${fixed(wavelength, 1)} positions long. ` +
+    `Dimension ${dimension} is ${wave}(${omega < 0.001 ? inPowers(omega) : fixed(omega, 4)} · position), ` +
+    `a wave ${wavelength < 1000 ? fixed(wavelength, 1) : grouped(Math.round(wavelength))} positions long. ` +
     `Positions p = ${position} and q = ${other}, offset ${integer(other - position)}: ` +
     `P[p] · P[q] = ${fixed(product)} of at most ${d_model / 2}.`
   );

@@ -97,7 +97,7 @@ function overlapped({ words, steps }, step) {
 }
 
 const TASKS = [
-  ["go on until every word is one token?", ({ words, steps, step }) => words.length > 0 && steps[step].pairs.length === 0],
+  ["go on until every word is one token?", ({ words, steps, step }) => step > 0 && steps[step].pairs.length === 0],
   ["make eight letters one token in three merges?", ({ words, steps, step }) => step <= 3 && steps[step].cut.some((ids, i) => ids.length === 1 && [...words[i][0]].length >= 8)],
   ["merge a pair in fewer places than it was counted?", (now) => overlapped(now, now.step)],
 ];

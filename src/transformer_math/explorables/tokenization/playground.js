@@ -135,7 +135,7 @@ async function build(stage) {
   };
   const sizes = () => {
     const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";
-    return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(cuts.bytes.length)} bytes.`;
+    return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(cuts.bytes.length)} ${cuts.bytes.length === 1 ? "byte" : "bytes"}.`;
   };
   const seen = (start, what) => {
     const part = last() > 0 ? `, of characters ${start} to ${start + WINDOW - 1}` : "";

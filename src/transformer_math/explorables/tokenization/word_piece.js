@@ -5,9 +5,10 @@ import { mergeSteps } from "./likelihood.js";
 
 const names = ["corpus", "merges", "rule", "left", "right"];
 const [MOST, MERGES, PAIRS] = [400, 40, 6];
-const BY = { freq: "number of places", gain: "gain in likelihood", score: "score", count: "number of places" };
-const COLUMNS = ["pair", "places", "score", "gain"];
+const BY = { freq: "count of the pair", gain: "gain in likelihood", score: "score", count: "number of places" };
+const COLUMNS = ["pair", "count", "score", "gain"];
 const DECIDES = { freq: 1, count: 1, score: 2, gain: 3 };
+const times = (count) => (count === 1 ? "once" : `${count} times`);
 const places = (count) => `${count} place${count === 1 ? "" : "s"}`;
 
 /** Six lines for the pairs, each a button that brings its pair into sight. */
@@ -67,7 +68,7 @@ function side(stage, name, title) {
     const { rows, pairs } = steps[at];
     const chosen = Math.min(seen, Math.min(pairs.length, PAIRS) - 1);
     table.paint(`${title}: next by ${BY[rule]}`, pairs, rule, chosen);
-    put(note, pairs.length ? reason(pairs[chosen]) : "Every word is one token: no pair is left.");
+    put(note, pairs.length ? reason(pairs[chosen]) : rows.length ? "Every word is one token: no pair is left." : "The corpus holds no word yet.");
     if (drawn !== (drawn = [steps, at, chosen])) drawWords(words, rows, pairs[chosen]);
     const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
     put(learnt, merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
@@ -102,8 +103,8 @@ function build(stage) {
       sides[1].paint(wordPiece(read, rule, MERGES), merges, rule, right),
     ];
     const said = now.map(({ next, at }, k) => {
-      const who = `${["BPE", "WordPiece"][k]}${at < merges ? ` (after its last merge, number ${at})` : ""}`;
-      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 || rule === "count" ? places(k ? next.m : next.freq) : `${BY[rule]} ${fixed(next.value)}`}` : `${who} has no pair left`;
+      const who = `${["BPE", "WordPiece"][k]}${at && at < merges ? ` (after its last merge, number ${at})` : ""}`;
+      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? places(next.m) : `${BY[rule]} ${fixed(next.value)}`}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
     });
     const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
     return `After ${merges} merge${merges === 1 ? "" : "s"}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;

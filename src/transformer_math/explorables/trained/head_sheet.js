@@ -58,7 +58,7 @@ function sheet(layers, heads, ink, choose) {
 const isLargest = (measured, k, column) => measured.every((one) => one[column] <= measured[k][column]);
 const TASKS = [
   ["find the head that is missed most?", ({ measured, k }) => isLargest(measured, k, COLUMNS.cost)],
-  ["find one that looks one back, mostly?", ({ before }) => before > 0.5],
+  ["find one that looks one back, mostly?", ({ A, before }) => A.length > 3 && before > 0.5],
   ["change the likeliest word, one head off?", ({ off, best, whole }) => off.length === 1 && whole !== undefined && best !== whole],
 ];
 
@@ -82,7 +82,7 @@ async function build(stage) {
   const words = strip(most, "Choose a token", ink, (row) => row !== stage.get("row") && stage.set({ row }));
   const table = lines("What was measured of the head", Object.values(MEASURES), ["here", "held-out text"]);
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
-  const next = candidates(SHOWN, (id) => stage.set({ text: stage.get("text") + decodeText([id], language.bpe), row: most - 1 }));
+  const next = candidates(SHOWN, (id) => stage.set({ text: decodeText([...now.ids.slice(0, stage.get("row") + 1), id], language.bpe), row: most - 1 }));
   const tasks = goalsBeside(stage, TASKS);
   const right = html("div", { class: "xp-stack" }, note, table.node, offSwitch.node, next.node);
   const below = html("div", { class: "xp-grid xp-sheeted" }, all.node, right);
@@ -124,7 +124,7 @@ async function build(stage) {
       `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quotedShort(labels[row])} looks most at ${to === row ? "itself" : `${quotedShort(labels[to])} (token ${to + 1})`}, ${fixed(line[to])}. ` +
       `Without it the loss on held-out text rises by ${fixed(own[COLUMNS.cost], 3)} ± ${fixed(own[ERROR], 3)} nats a token. ` +
       `The model expects ${quotedShort(tokenLabel(tokens[0], language.bpe))}, ${percent(drawn[tokens[0]])}.` +
-      tasks.paint({ ...state, k, before: here[0], best: tokens[0], whole: whole && highest(plain)[0] })
+      tasks.paint({ ...state, k, A, before: here[0], best: tokens[0], whole: whole && highest(plain)[0] })
     );
   };
 }

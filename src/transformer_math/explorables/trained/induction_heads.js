@@ -60,7 +60,7 @@ function candidatesOf(p, name) {
   return { drawn, order, other, best: order.reduce((a, b) => (drawn[b] > drawn[a] ? b : a)) };
 }
 
-const looksBack = ({ scores, layer, head }) => scores[layer][head][0] > 0.5;
+const looksBack = ({ scores, expected, layer, head }) => expected.length > 3 && scores[layer][head][0] > 0.5;
 const TASKS = [
   ["find the head that looks one back?", (now) => looksBack(now)],
   ["make it 90 % sure of the next word?", ({ expected, off }) => off.length === 0 && Math.max(...expected.at(-1)) >= 0.9],
@@ -103,8 +103,8 @@ async function build(stage) {
   const offSwitch = headSwitch(stage, () => headName(stage.get("layer"), stage.get("head")));
   const table = lines("What each head looks for", all.map(([l, h]) => `layer ${l + 1}, head ${h}`), ["the word before", "after its copy"]);
   let now = tokensOf("", most, size);
-  const fresh = () => `new-${now.name.size + 1}`;
-  const next = candidates(SHOWN + 1, (id) => say(`${stage.get("text").trim()} ${now.name.get(id) ?? fresh()}`));
+  const fresh = () => range(most + 1).map((k) => `new-${now.name.size + 1 + k}`).find((word) => !now.labels.includes(word));
+  const next = candidates(SHOWN + 1, (id) => say([...now.labels.slice(0, stage.get("row") + 1), now.name.get(id) ?? fresh()].join(" ")));
   const tasks = goals(TASKS);
   const left = html("div", { class: "xp-stack" }, html("div", { class: "xp-copiers" }, grid.node, offSwitch.node), table.node);
   const below = html("div", { class: "xp-grid" }, left, html("div", { class: "xp-stack" }, next.node, tasks.node));

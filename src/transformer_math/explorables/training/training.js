@@ -50,7 +50,7 @@ async function build(stage) {
   };
   const buttons = buttonRow(["Play from the beginning", play], ["Stop", stop]);
   const time = slider(stage, { name: "snapshot", label: ["Steps of training"], show: (at) => grouped(scenes[at].step) });
-  time.addEventListener("pointerdown", stop);
+  for (const touched of ["pointerdown", "keydown"]) time.addEventListener(touched, stop);
   const curves = lossCurves(() => [stage.column, HEIGHTS[stage.wide ? 0 : 1]], "xp-key", "xp-query");
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-key" }, "loss on the batches"), html("span", { class: "xp-query" }, "on text held out"), "in nats a token");
   const wrote = html("p", { class: "xp-card xp-sample" });
