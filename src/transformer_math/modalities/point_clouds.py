@@ -83,8 +83,10 @@ def nearest_neighbours(
 @contract
 @requires(
     lambda X, neighbours: neighbours.min() >= 0 and neighbours.max() < len(X),
-    "neighbours holds {neighbours.min()}..{neighbours.max()}; wanted numbers of points, 0 or more and less than {X.shape[0]}. "
-    "Fix: nearest_neighbours(C, X, k) of the same X.",
+    lambda X, neighbours: (
+        f"neighbours holds {neighbours.min()}..{neighbours.max()}; wanted numbers of points, 0 or more and less than {len(X)}. "
+        "Fix: nearest_neighbours(C, X, k) of the same X."
+    ),
 )
 def local_groups(
     X: Points, C: Float[np.ndarray, "g d"], neighbours: Int[np.ndarray, "g k"]
