@@ -345,6 +345,9 @@ export function axisLabels() {
 
 // ---- numbers ----
 
+/** A count with its word: 1 key, 2 keys. */
+export const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 /** A token or a text in a sentence. */
 export const quoted = (text) => `“${text}”`;
 

@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { explorable, fixed, html, memo, put, quoted, slider } from "../kit.js";
+import { explorable, fixed, html, memo, plural, put, quoted, slider } from "../kit.js";
 import { range } from "../numbers.js";
 import { onlineSoftmax, softmax } from "./formulas.js";
 
@@ -84,7 +84,7 @@ function build(stage) {
     [fixed(m), fixed(l), factor].forEach((text, i) => put(facts[i].number, text));
     const whole = softmax(s);
     const query = quoted(tokens[state.row]);
-    table.paint(state, { s, whole, m, l, o, seen, now: `The query ${query}, ${read} of ${states.length - 1} ${states.length === 2 ? "tile" : "tiles"} read` });
+    table.paint(state, { s, whole, m, l, o, seen, now: `The query ${query}, ${read} of ${plural(states.length - 1, "tile")} read` });
     const done = tasks.paint({ states, read, count: states.length - 1, before, m });
     if (read === 0) return `Nothing has been read yet: the maximum is −∞, the sum and the output are 0.${done}`;
     const shrunk = before.m === -Infinity ? "It is the first tile, so there is nothing to shrink." :

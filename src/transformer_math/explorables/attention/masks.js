@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, inks, newId, put, quoted, slider } from "../kit.js";
+import { choice, explorable, fixed, html, inks, newId, plural, put, quoted, slider } from "../kit.js";
 import { applyMask, presetMask, softmax, weigh } from "./formulas.js";
 import { goals } from "../goals.js";
 import { heatmap } from "./heatmap.js";
@@ -6,7 +6,6 @@ import { placesOfLargest } from "../numbers.js";
 
 const names = ["preset", "size", "mask", "view", "row", "column"];
 const SIZES = { window: "Width of the window", prefix: "Length of the prefix", padding: "Tokens before the padding", blocks: "Tokens in a block" };
-const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** From the mask to scores, weights and outputs. */
 function compute({ mask }, { S, V }) {

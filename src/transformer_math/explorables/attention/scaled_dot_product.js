@@ -1,5 +1,5 @@
 import {
-  choice, explorable, fixed, html, inks, newId, put, root, show, slider, textbox, toggle, weights,
+  choice, explorable, fixed, html, inks, newId, plural, put, root, show, slider, textbox, toggle, weights,
 } from "../kit.js";
 import { goals } from "../goals.js";
 import { placesOfLargest, range } from "../numbers.js";
@@ -12,7 +12,6 @@ import { quotedShort, short } from "./short.js";
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
 const ROWS = 260; // the height of all lines of the table, where two columns fit
 const OVER = 150; // the height of the arcs over the sentence
-const plural = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 
 /** Vectors of tokens: of the known words, and from letters for any other, found once. */
 function dictionary({ words, vectors }) {

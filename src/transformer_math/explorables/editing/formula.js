@@ -1,5 +1,5 @@
 import { goals } from "../goals.js";
-import { clamp, explorable, fixed, html, inks, library, put, set, weights } from "../kit.js";
+import { clamp, explorable, fixed, html, inks, library, plural, put, set, weights } from "../kit.js";
 import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
@@ -121,7 +121,7 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
   if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
   const shown = compared.find(({ name }) => name === view.name);
   const says = known ? [known.says] : [];
-  if (worst.count !== undefined) says.push(`It gives ${worst.count} ${worst.count === 1 ? "number" : "numbers"}, and ${wanted[worst.name].length} are wanted.`);
+  if (worst.count !== undefined) says.push(`It gives ${plural(worst.count, "number")}, and ${wanted[worst.name].length} are wanted.`);
   else if (worst.by < SAME) says.push("On the left it gives the book’s numbers.");
   else if (shown.by < SAME) says.push(`${view.name} is the book’s; ${worst.name} differs by up to ${amount(worst.by)}.`);
   else {

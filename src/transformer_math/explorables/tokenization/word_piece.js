@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, memo, put, quoted, set, show, slider, textbox } from "../kit.js";
+import { choice, explorable, fixed, html, memo, plural, put, quoted, set, show, slider, textbox } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { mergeSteps } from "./likelihood.js";
@@ -9,7 +9,6 @@ const BY = { freq: "count of the pair", gain: "gain in likelihood", score: "scor
 const COLUMNS = ["pair", "count", "score", "gain"];
 const DECIDES = { freq: 1, count: 1, score: 2, gain: 3 };
 const times = (count) => (count === 1 ? "once" : `${count} times`);
-const places = (count) => `${count} place${count === 1 ? "" : "s"}`;
 
 /** Six lines for the pairs, each a button that brings its pair into sight. */
 function pairTable(stage, name) {
@@ -56,7 +55,7 @@ function drawWords(node, rows, pair) {
 function reason({ a, b, m, nA, nB, N, score, gain }) {
   const chance = fixed((nA * nB) / N);
   const counts = a === b ? `${quoted(a)} occurs ${nA}×` : `${quoted(a)} occurs ${nA}×, ${quoted(b)} ${nB}×`;
-  return `${quoted(a)} ${quoted(b)}: ${counts}, of ${N} tokens; by chance they would meet ${chance}×, and a merge changes ${places(m)}: score ${fixed(score)}, gain ${fixed(gain)}.`;
+  return `${quoted(a)} ${quoted(b)}: ${counts}, of ${N} tokens; by chance they would meet ${chance}×, and a merge changes ${plural(m, "place")}: score ${fixed(score)}, gain ${fixed(gain)}.`;
 }
 
 function side(stage, name, title) {
@@ -104,10 +103,10 @@ function build(stage) {
     ];
     const said = now.map(({ next, at }, k) => {
       const who = `${["BPE", "WordPiece"][k]}${at && at < merges ? ` (after its last merge, number ${at})` : ""}`;
-      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? places(next.m) : `${BY[rule]} ${fixed(next.value)}`}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
+      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? plural(next.m, "place") : `${BY[rule]} ${fixed(next.value)}`}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
     });
     const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
-    return `After ${merges} merge${merges === 1 ? "" : "s"}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
+    return `After ${plural(merges, "merge")}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
   };
 }
 
