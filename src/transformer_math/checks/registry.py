@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from zlib import crc32
@@ -118,11 +119,13 @@ def check(
     return register
 
 
-def ideas() -> list[str]:
+@cache
+def ideas() -> tuple[str, ...]:
     """The ideas that have checks, `group.idea` for each file `checks/<group>/<idea>.py`, by name."""
     folder = Path(__file__).parent
     files = (path.relative_to(folder).with_suffix("") for path in folder.glob("*/*.py"))
-    return sorted(".".join(path.parts) for path in files if path.stem != "__init__")
+    names = (".".join(path.parts) for path in files if path.stem != "__init__")
+    return tuple(sorted(names))
 
 
 def all_checks() -> dict[str, Check]:
