@@ -31,6 +31,11 @@ def arguments_of(function: Callable, call: Call) -> dict[str, Any]:
     return bound.arguments
 
 
+def telling(checks: list[Check]) -> list[Check]:
+    """All but those by finite differences: they draw like the ones by automatic differentiation beside them."""
+    return [check for check in checks if check.oracle != "finite differences"]
+
+
 def calls(check: Check, most: int) -> Iterator[Call]:
     """The calls that a check makes of its function, in the first cases."""
     for number in range(min(check.cases, most)):

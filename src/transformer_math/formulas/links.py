@@ -11,7 +11,13 @@ from transformer_math.checks.proof import checks_of
 from transformer_math.checks.recording import Call
 from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
-from transformer_math.formulas.cases import arguments_of, calls, letters, slices
+from transformer_math.formulas.cases import (
+    arguments_of,
+    calls,
+    letters,
+    slices,
+    telling,
+)
 from transformer_math.formulas.engine import Engine
 from transformer_math.formulas.reading import ARGUMENTS, READINGS_OF_CALLS, cases_of
 from transformer_math.formulas.watching import Piece, Values, Watched
@@ -58,7 +64,7 @@ def parts_of(
     watched = _watched(tuple(shown.items()))
     parts: list[dict] = []
     calls_seen: list[tuple[Seen, Seen]] = []
-    for check in checks_of(formula.label):
+    for check in telling(checks_of(formula.label)):
         if shown.get(check.target.__name__) is check.target:
             for call in sorted(calls(check, 2 * CALLS), key=_size)[2 : 2 + CALLS]:
                 run, most = _code_of(watched, check, call)

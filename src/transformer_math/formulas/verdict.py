@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transformer_math.checks.proof import checks_of
-from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
-from transformer_math.formulas.cases import defaults
+from transformer_math.formulas.cases import defaults, telling
 from transformer_math.formulas.engine import Engine, tolerance
 from transformer_math.formulas.identities import identity_cases
 from transformer_math.formulas.reading import cases_of, has_reading
@@ -51,7 +50,7 @@ def prepare(engine: Engine, formula: Formula) -> int:
     label = formula.label or formula.beside
     if label is None:
         return engine.prepare(formula.name, identity_cases(formula.values or ""))
-    checks = _telling(checks_of(label))
+    checks = telling(checks_of(label))
     usual = {
         name: value
         for check in checks
@@ -59,11 +58,6 @@ def prepare(engine: Engine, formula: Formula) -> int:
     }
     cases = (case for check in checks for case in cases_of(check))
     return engine.prepare(formula.name, cases, usual)
-
-
-def _telling(checks: list[Check]) -> list[Check]:
-    """All but those by finite differences: they draw like the ones by automatic differentiation beside them."""
-    return [check for check in checks if check.oracle != "finite differences"]
 
 
 def judge(engine: Engine, formula: Formula) -> Verdict:
