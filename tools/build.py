@@ -19,7 +19,7 @@ from static_files import is_static, place  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
 SUMMARY = ROOT / "_build" / "summary.txt"
-COMMAND = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT)]
+COMMAND = [sys.executable, str(ROOT / "tools" / "run_book.py"), "build", str(ROOT)]
 ADDRESS = (
     "Links to a repository, launch buttons and addresses for sharing are left out: "
     "put the repository's address into `_config.yml` (`repository: url`) to have them."

@@ -9,19 +9,17 @@ reason to run it again.
 
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
 
 from contents import ROOT
 from dependencies import Package, hash_of
 from memory import read_json, write_json
+from processes import processes
 from source_pages import location
 from sphinx.application import Sphinx
 
@@ -240,9 +238,7 @@ def at_once(work: Callable, tasks: list, *knowledge: tuple) -> Iterator[tuple]:
     from transformer_math.checks import all_checks
 
     all_checks()  # all of it once, for all processes that come
-    how = get_context("fork" if sys.platform == "linux" else None)
-    workers = min(len(tasks), os.cpu_count() or 1)
-    with ProcessPoolExecutor(workers, how, _tell, (knowledge,)) as pool:
+    with processes(len(tasks), _tell, knowledge) as pool:
         yield from zip(tasks, pool.map(work, tasks), strict=True)
 
 

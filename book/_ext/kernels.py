@@ -18,6 +18,7 @@ from importlib.metadata import EntryPoint
 from threading import Lock
 
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+from processes import search_seldom
 
 IMPORTED = (
     "ipykernel.kernelapp",
@@ -128,6 +129,7 @@ def serve() -> None:
     for name in IMPORTED:
         with suppress(Exception):  # the chapter that imports it will say why
             import_module(name)
+    search_seldom()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
     server = os.getpid()  # asked before the fork: where the server is killed soon after, a kernel would take another for it
     for line in sys.stdin:

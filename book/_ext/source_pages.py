@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from contents import ROOT
+from processes import processes
 from pydata_sphinx_theme.toctree import add_toctree_functions
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -35,22 +36,34 @@ def location(function: Callable) -> tuple[str, str]:
 
 
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
-    """Yield a page for every module, with an anchor at every line; none for one that stands as it would be written."""
-    formatter = HtmlFormatter(cssclass="highlight", lineanchors="L", linenos="inline")
+    """Yield a page for every module; none for one that stands as it would be written."""
     memory = Path(app.outdir).parent / "source_pages.json"
     known = json.loads(memory.read_text("utf-8")) if memory.exists() else {}
-    written, around = {}, frame(app)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        page, text = page_of(path), path.read_text("utf-8")
-        written[page] = sha256(f"{around}\0{text}".encode()).hexdigest()[:16]
-        there = (Path(app.outdir) / f"{page}.html").exists()
-        if there and known.get(page) == written[page]:
-            continue
-        name = path.relative_to(PACKAGE.parent).with_suffix("").as_posix()
-        title = name.replace("/", ".")
-        body = highlight(text, PythonLexer(), formatter)
-        yield page, {"title": title, "body": f"<h1>{title}</h1>\n{body}"}, "page.html"
-    memory.write_text(json.dumps(written), "utf-8")
+    texts = {page_of(p): p.read_text("utf-8") for p in sorted(PACKAGE.rglob("*.py"))}
+    around = frame(app)
+    wanted = {
+        page: sha256(f"{around}\0{text}".encode()).hexdigest()[:16]
+        for page, text in texts.items()
+    }
+    new = [
+        page
+        for page in wanted
+        if known.get(page) != wanted[page]
+        or not (Path(app.outdir) / f"{page}.html").exists()
+    ]
+    with processes(len(new)) as pool:
+        bodies = pool.map(coloured, map(texts.get, new), chunksize=8)
+        for page, body in zip(new, bodies, strict=True):
+            title = page.removeprefix("_source/").replace("/", ".")
+            content = {"title": title, "body": f"<h1>{title}</h1>\n{body}"}
+            yield page, content, "page.html"
+    memory.write_text(json.dumps(wanted), "utf-8")
+
+
+def coloured(text: str) -> str:
+    """A module's text as HTML, with an anchor at every line."""
+    formatter = HtmlFormatter(cssclass="highlight", lineanchors="L", linenos="inline")
+    return highlight(text, PythonLexer(), formatter)
 
 
 def frame(app: Sphinx) -> str:

@@ -1,15 +1,13 @@
 """All pages of a built folder: those that were written anew are made light, and one style sheet is made of what all use."""
 
 import json
-import os
 import re
-import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
+
+from processes import processes
 
 from .fonts import cut, letters
 from .markup import BUNDLE, THEIRS, UNREAD, bind, hang, one_sheet, slim
@@ -76,8 +74,7 @@ def _all_light(names: list[str], folder: Path) -> list[Page]:
     """Make these pages light, as many at a time as there are processors."""
     if not names:
         return []
-    how = get_context("fork" if sys.platform == "linux" else None)
-    with ProcessPoolExecutor(os.cpu_count(), how) as pool:
+    with processes(len(names)) as pool:
         return [*pool.map(partial(_light, folder), names, chunksize=8)]
 
 
