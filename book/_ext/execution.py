@@ -46,7 +46,7 @@ def run_all(
     cache = get_cache(cache_folder(root))
     failures = []
     os.environ["TQDM_DISABLE"] = "1"  # bars are for those who wait, not for pages
-    at_once = os.cpu_count() or 1
+    at_once = 1 + (os.cpu_count() or 1)  # each waits now and then
     # a few begin sooner in kernels that import for themselves
     kernels = forked() if len(pages) > at_once else nullcontext()
     with kernels, ThreadPoolExecutor(max_workers=at_once) as pool:

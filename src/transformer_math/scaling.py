@@ -35,11 +35,11 @@ def squares_fit(x: np.ndarray, eps: float) -> bool:
     >>> squares_fit(np.array([3.0, 4e200]), 1e-5), squares_fit(np.array([3e-200, 0.0]), 0.0)
     (False, False)
     """
-    numbers = np.finfo(x.dtype)
-    largest = np.abs(np.asarray(x)).max(axis=-1)
+    numbers, x = np.finfo(x.dtype), np.asarray(x)
     small = math.sqrt(numbers.tiny)
-    fits = largest.max() <= math.sqrt(float(numbers.max) / x.shape[-1]) / 2
-    return bool(fits and (eps >= small or largest.min() >= small))
+    largest = max(x.max(), -x.min())
+    fits = largest <= math.sqrt(float(numbers.max) / x.shape[-1]) / 2
+    return bool(fits and (eps >= small or np.abs(x).max(axis=-1).min() >= small))
 
 
 def _rows(x: np.ndarray, eps: float) -> list[tuple[np.ndarray, float, float]]:

@@ -108,7 +108,8 @@ def _cut(figure: Figure) -> Iterator[Bbox | None]:
     for axes in figure.axes:  # shared axes: each panel may come to stand alone
         if not hasattr(axes, "_colorbar"):
             axes.tick_params(labelleft=True, labelbottom=True)
-    figure.draw_without_rendering()
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
     figure.set_layout_engine("none")
     groups = _groups(figure)
     if len(groups) == 1:

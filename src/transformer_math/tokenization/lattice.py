@@ -15,7 +15,7 @@ Lattice = Annotated[Float[np.ndarray, "places places"], OrMinusInfinity]
 Scores = Annotated[Float[np.ndarray, " places"], OrMinusInfinity]
 
 _upward = requires(
-    lambda L: bool(np.all(L[np.tril_indices(len(L))] == -np.inf)),
+    lambda L: bool(np.all(L[np.tri(len(L), dtype=bool)] == -np.inf)),
     "L has an edge that does not lead to a later place. Fix: L[i, j] is -inf unless i < j.",
 )
 

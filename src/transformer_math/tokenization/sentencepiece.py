@@ -37,9 +37,14 @@ def mark_spaces(text: str) -> str:
     return SPACE_MARK + text.replace(" ", SPACE_MARK)
 
 
+def _no_nan(scores: Mapping[str, float]) -> bool:
+    total = sum(scores.values())  # no number, if one of them is none; or if both infinities are there
+    return total == total or not any(score != score for score in scores.values())
+
+
 @contract
 @requires(
-    lambda scores: not any(score != score for score in scores.values()),
+    _no_nan,
     "a score is NaN, which is neither better nor worse than another. Fix: leave its piece out of the scores.",
 )
 def merge_pieces(chunk: str, scores: Mapping[str, float]) -> list[str]:
