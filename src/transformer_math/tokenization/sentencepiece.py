@@ -38,7 +38,9 @@ def mark_spaces(text: str) -> str:
 
 
 def _no_nan(scores: Mapping[str, float]) -> bool:
-    total = sum(scores.values())  # no number, if one of them is none; or if both infinities are there
+    total = sum(
+        scores.values()
+    )  # NaN if one of them is, or if both infinities are there
     return total == total or not any(score != score for score in scores.values())
 
 
