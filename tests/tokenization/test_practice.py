@@ -22,6 +22,7 @@ from transformer_math.tokenization import (
     ByteBPETokenizer,
     SentencePieceTokenizer,
     Tokenizer,
+    Unigram,
     UnigramTokenizer,
     WordPieceTokenizer,
     bert_words,
@@ -289,3 +290,9 @@ SUFFIX = write_sentencepiece(behind) + b"\x12\x03\xc0\x01\x01"  # trainer: field
 )
 def test_what_is_refused(call, words):
     assert_refused(call, words)
+
+
+def test_the_first_piece_of_a_unigram_model_is_as_long_as_it_is():
+    tokenizer = UnigramTokenizer(Unigram(("whale", "s"), np.log([0.5, 0.5])))
+    assert tokenizer.encode("whales") == [256, 257]
+    assert tokenizer.offsets("whales") == [(0, 5), (5, 6)]

@@ -2,8 +2,10 @@
 
 import io
 import struct
+import tempfile
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,6 +51,19 @@ def ours(rules="identity", inside="bpe"):
 
 def loaded(data):
     return sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def scored(*scores):
+    """A model of the pieces ▁ and a with these scores."""
+    kinds = (PieceKind.UNKNOWN, PieceKind.NORMAL, PieceKind.NORMAL)
+    return SentencePiece(("<unk>", "▁", "a"), (0.0, *scores), kinds)
+
+
+def decoding_otherwise():
+    """An option of the library that writes another letter for one that it decodes."""
+    rules = Path(tempfile.mkdtemp()) / "rules.tsv"
+    rules.write_text("61\t62\n")
+    return {"denormalization_rule_tsv": str(rules)}
 
 
 def trained_by_the_library(**options):
@@ -261,6 +276,11 @@ def test_the_smallest_vocabulary_has_the_characters_alone():
         assert sorted(pieces) == ["a", "b", "▁"]
 
 
+def test_one_piece_with_a_score_is_enough():
+    model = scored(-np.inf, -1.0)
+    assert read_sentencepiece(write_sentencepiece(model)) == model
+
+
 def test_merging_by_hand():
     scores = {"ab": -1.0, "bc": 0.0, "abc": -2.0}
     assert merge_pieces("abcab", scores) == ["abc", "ab"]
@@ -332,6 +352,23 @@ def test_merging_by_hand():
             trained_by_the_library(model_type="bpe", user_defined_symbols="whale")
         ),
         ("user defined",),
+    ),
+    (
+        "another text for what it decodes",
+        lambda: read_sentencepiece(
+            trained_by_the_library(model_type="bpe", **decoding_otherwise())
+        ),
+        ("denormalization_rule_tsv",),
+    ),
+    (
+        "squeezing that is neither true nor false",
+        lambda: from_json(to_json(SentencePieceTokenizer(ours()._replace(squeeze=1)))),
+        ("squeeze is 1", "true or false"),
+    ),
+    (
+        "no piece that may be chosen",
+        lambda: read_sentencepiece(write_sentencepiece(scored(-np.inf, -np.inf))),
+        ("no piece with a score",),
     ),
     (
         "no mark in front",

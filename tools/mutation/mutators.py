@@ -54,6 +54,7 @@ SYMMETRIC = {
     "array_equal",
     "may_share_memory",
     "equal",
+    "multiply",
     "_identical",
     "require",
 }
@@ -196,8 +197,16 @@ def _expressions(root: ast.AST) -> Iterator[ast.AST]:
         if field == "annotation":
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
+            if _takes_the_rest(root, child):
+                yield child
+            elif isinstance(child, ast.AST):
                 yield from _expressions(child)
+
+
+def _takes_the_rest(call: ast.AST, size: object) -> bool:
+    """Whether this is the -1 of a `reshape`: NumPy takes any other negative number for the same."""
+    named = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    return named and call.func.attr == "reshape" and isinstance(size, ast.UnaryOp)
 
 
 def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
