@@ -43,8 +43,10 @@ def test_the_words_of_all_ideas_are_heard():
     assert len(listed("WRONG")) > 600 and len(listed("RIGHT")) > 200
 
 
-@pytest.mark.parametrize("idea", ["attention/softmax", "block/erf", "trees"])
+@pytest.mark.parametrize(
+    "idea", [k for k in abouts() if hasattr(abouts()[k], "EQUIVALENT")]
+)
 def test_an_equivalent_mutant_is_one_that_is_made(idea):
     made = {(m.function, m.mutation) for m in mutants_of(PACKAGE / f"{idea}.py")}
     said = abouts()[idea].EQUIVALENT
-    assert {(function, m) for function in said for m in said[function]} <= made
+    assert {(function, m) for function in said for m in said[function]} - made == set()

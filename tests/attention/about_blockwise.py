@@ -124,6 +124,5 @@ EQUIVALENT = {
         "256 → 255": "The size of a block changes the cost, not the result.",
         "np.result_type(Q, K, V) → np.result_type(K, Q, V)": "The common type of three arrays does not depend on their order.",
         "np.full_like(O[..., 0], -np.inf) → np.full_like(O[..., -1], -np.inf)": "All columns have one shape and one type.",
-        "np.zeros_like(O[..., 0]) → np.ones_like(O[..., 0])": "The first key that is seen multiplies it by exp(-inf), 0; where none is, the largest of it and 1 is taken.",
     },
 }

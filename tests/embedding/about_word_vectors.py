@@ -48,9 +48,6 @@ NO_TWIN = {
 }
 
 EQUIVALENT = {
-    "count_neighbours": {
-        "(ids[:-distance], ids[distance:]) → (ids[distance:], ids[:-distance])": "Both ways are counted, in whichever order; counts are whole numbers, whose sum does not know its order.",
-    },
     "word_vectors": {
         "W * np.copysign(1, largest) → W / np.copysign(1, largest)": "To multiply by 1 or -1 is to divide by it.",
         "np.linalg.svd(I, full_matrices=False) → np.linalg.svd(I)": "U then has more columns, all behind the first min(V, C), of which d are kept: more work for the same numbers.",

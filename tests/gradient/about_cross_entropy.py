@@ -81,6 +81,6 @@ WRONG = [
 
 EQUIVALENT = {
     "cross_entropy_vjp": {
-        "np.take_along_axis(log_p, targets[..., None], axis=-1) → np.take_along_axis(log_p, targets[..., None])": "NumPy's default axis is the last one.",
+        "np.take_along_axis(log_p, at, axis=-1) → np.take_along_axis(log_p, at)": "NumPy's default axis is the last one.",
     },
 }

@@ -68,9 +68,3 @@ WRONG = [
     ),
     (add_learned_position_vjp, pulling(add_learned_position_vjp, rows_alone), "P"),
 ]
-
-EQUIVALENT = {
-    "add_learned_position_vjp": {
-        "dZ.reshape(-1, *dZ.shape[-2:]) → dZ.reshape(-2, *dZ.shape[-2:])": "NumPy takes any negative size for the one that it has to find out.",
-    },
-}

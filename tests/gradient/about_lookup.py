@@ -72,12 +72,8 @@ WRONG = [
 
 EQUIVALENT = {
     "embed_vjp": {
-        "np.argsort(ids, axis=None, kind='stable') → np.argsort(ids, axis=None)": "The rows of one token are added up in another order, which changes a sum by no more than rounding.",
-        "dX.reshape(-1, E.shape[1]) → dX.reshape(-2, E.shape[1])": "NumPy takes any negative size for the one that it has to find out.",
+        "np.argsort(short, axis=None, kind='stable') → np.argsort(short, axis=None)": "The rows of one token are added up in another order, which changes a sum by no more than rounding.",
         "np.add.reduceat(sorted_rows, starts, axis=0) → np.add.reduceat(sorted_rows, starts)": "The default axis of reduceat is the first one.",
-    },
-    "add_position_vjp": {
-        "dZ.reshape(-1, *P.shape) → dZ.reshape(-2, *P.shape)": "NumPy takes any negative size for the one that it has to find out.",
     },
     "embed_at_positions_vjp": {
         "sinusoidal(*X.shape[-2:]).astype(X.dtype, copy=False) → sinusoidal(*X.shape[-2:]).astype(X.dtype)": "A copy of an array that nobody else holds has the same numbers.",

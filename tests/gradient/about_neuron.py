@@ -61,3 +61,9 @@ WRONG = [
     (neuron_loss_vjp, by_a_quotient, "nan"),
     (neuron_loss_vjp, pulling(neuron_loss_vjp, targets_alone), "the gradient of `"),
 ]
+
+EQUIVALENT = {
+    "neuron_loss_vjp": {
+        "neuron_loss(x, w, b, t) → neuron_loss(w, x, b, t)": "The value is of the product of x and w, in either order.",
+    },
+}

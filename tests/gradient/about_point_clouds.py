@@ -188,3 +188,9 @@ WRONG = [
         "gave",
     ),
 ]
+
+EQUIVALENT = {
+    "chamfer_distance_vjp": {
+        "((X[..., :, None, :] - Y[..., None, :, :]) ** 2).sum → ((X[..., :, None, :] - Y[..., None, :, :]) ** 2).mean": "The nearest is the same by the mean of the squares.",
+    },
+}

@@ -17,3 +17,9 @@ REFUSED = [
         {"a_K": np.ones((4, 4)), "a_V": np.ones((4, 2))},
     ),
 ]
+
+EQUIVALENT = {
+    "relative_scores_vjp": {
+        "np.clip(np.arange(1 - n, n), -k, k) → np.clip(-k, np.arange(1 - n, n), k)": "The larger of the two comes first in either order, then the smaller of that and k.",
+    },
+}

@@ -188,13 +188,13 @@ EQUIVALENT_FORMULAS = {
 }
 
 EQUIVALENT = {
+    "nearest_codes": {
+        "Z[..., None, :] - C → C - Z[..., None, :]": "It is squared.",
+    },
     "codebook_loss": {
         "stop_gradient(Z) - quantise(Z, C) → quantise(Z, C) - stop_gradient(Z)": "It is squared.",
     },
     "code_perplexity": {
         "used @ np.log(used) → np.log(used) @ used": "The product of two vectors is the same in either order.",
-    },
-    "lloyd_step": {
-        "Z.reshape(-1, Z.shape[-1]) → Z.reshape(-2, Z.shape[-1])": "NumPy takes any negative size for the one that is left over.",
     },
 }

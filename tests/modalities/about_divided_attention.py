@@ -137,7 +137,4 @@ EQUIVALENT = {
     "divided_layer": {
         "(Z.shape[-2] - 1) % frames → (1 - Z.shape[-2]) % frames": "A number is divided where its negative is.",
     },
-    "space_attention": {
-        "O.reshape(*V.shape[:-2], -1, V.shape[-1]) → O.reshape(*V.shape[:-2], -2, V.shape[-1])": "NumPy takes any negative size for the one that is left over.",
-    },
 }

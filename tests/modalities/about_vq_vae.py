@@ -70,9 +70,3 @@ WRONG = [
     (vq_vae_loss, lambda X, p, beta=0.25: beta * all_in_one(X, p), "it gave"),
     (vq_vae_loss, lambda X, p, beta=0.25: all_in_one(0 * X, p, beta), "it gave"),
 ]
-
-EQUIVALENT = {
-    "decode": {
-        "p.C[ids].reshape(len(ids), -1) → p.C[ids].reshape(len(ids), -2)": "NumPy takes any negative size for the one that is left over.",
-    },
-}

@@ -36,3 +36,10 @@ def test_the_film_has_frames_that_differ_and_nobody_can_change():
     assert all(np.abs(a - b).mean() > 0.02 for a, b in zip(film(), film()[1:]))
     with pytest.raises(ValueError):
         film()[0] = 0
+
+
+def test_several_films_at_once_are_put_together_each_by_itself():
+    T = rng.normal(size=(3, 2, 4 * 2 * 2, 2 * 4))
+    whole = untubelets(T, 2, 2, 8, 4, 4)
+    each = [[untubelets(one, 2, 2, 8, 4, 4) for one in row] for row in T]
+    assert whole.shape == (3, 2, 8, 4, 4, 1) and np.array_equal(whole, each)

@@ -178,10 +178,5 @@ EQUIVALENT = {
     "nucleus": {
         "np.take_along_axis(p, order[..., ::-1], axis=-1) → np.take_along_axis(p, order[..., ::-1])": "NumPy's default axis is the last one.",
         "np.argsort(-p, axis=-1, kind='stable') → np.argsort(-p, kind='stable')": "NumPy's default axis is the last one.",
-        "np.take_along_axis(kept, order.argsort(axis=-1), axis=-1) → np.take_along_axis(kept, order.argsort(axis=-1))": "NumPy's default axis is the last one.",
-        "order.argsort(axis=-1) → order.argsort()": "NumPy's default axis is the last one.",
-    },
-    "continuations": {
-        ":width → :": "Of one beam's continuations the search keeps no more than width, and they are the likeliest; the others cost time alone.",
     },
 }

@@ -81,3 +81,9 @@ WRONG = [
     ),
     (mean_attention_distance, lambda A: (A * apart(A.shape[1])).sum(-1), "it gave"),
 ]
+
+EQUIVALENT = {
+    "mean_attention_distance": {
+        "A.shape[-1] → A.shape[1]": "Its last two axes are equally long.",
+    },
+}

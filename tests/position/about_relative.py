@@ -145,9 +145,6 @@ EQUIVALENT = {
     "skew": {
         "np.zeros → np.ones": "The column that is put there is cut off again.",
     },
-    "unskew": {
-        "wide.reshape(*lead, -1) → wide.reshape(*lead, -2)": "NumPy takes any number below 0 for the size that is left.",
-    },
     "relative_attention_by_shift": {
         "np.clip(np.arange(1 - n, n), -k, k) → np.clip(-k, np.arange(1 - n, n), k)": "Both are the smaller of the limit and the larger of the two others.",
     },

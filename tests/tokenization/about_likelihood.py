@@ -132,9 +132,3 @@ WRONG = [
     (merge_score, score_by_pairs, "m / N"),
     (merge_score, score_with_one_number, "P(a) twice"),
 ]
-
-EQUIVALENT = {
-    "x_ln_x": {
-        "np.where(x > 0, x, 1) → np.where(x > 0, x, 2)": "Where no count is positive, the logarithm is multiplied by 0.",
-    },
-}

@@ -27,7 +27,7 @@ EQUIVALENT = {
         ":4 → :5": "The fifth byte is the label of the trie's root, which is 0.",
         ":4 → :3": "A trie of 16 MiB would show it; that of NFKC has 179 kB.",
     },
-    "apply_charsmap": {
+    "_replaced": {
         "place < len(data) → place <= len(data)": "At the end no key begins, and nothing is copied.",
     },
 }

@@ -11,7 +11,4 @@ EQUIVALENT = {
         "256 → 257": "There is nothing to learn: the size is not looked at.",
         "256 → 255": "There is nothing to learn: the size is not looked at.",
     },
-    "UnigramTokenizer.from_plain": {
-        "np.array(plain['log_probabilities'], dtype=float) → np.array(plain['log_probabilities'])": "What to_plain wrote are real numbers already.",
-    },
 }

@@ -129,7 +129,4 @@ EQUIVALENT = {
     "removal_loss": {
         "after[piece] = 0 → after[piece] = -1": "Counts that are not positive are left out of the sum.",
     },
-    "log_likelihood_of_counts": {
-        "seen @ np.log(seen / seen.sum()) → np.log(seen / seen.sum()) @ seen": "A dot product does not know its order.",
-    },
 }
