@@ -158,6 +158,10 @@ async function build(stage) {
     const box = html("div", { class: "xp-editing" }, view.node, text.node, edits.node, picture.node);
     stage.root.prepend(box);
     parts = { label, tex, source, view, edits, text, picture, box, wanted: wantedParts(example) };
+    stage.settle = () => {
+      text.align();
+      view.fit(stage.width);
+    };
   };
   const tasks = goals(TASKS);
   stage.root.append(tasks.node);
@@ -181,8 +185,6 @@ async function build(stage) {
     edits.paint(latex);
     const right = wanted[shown];
     picture.paint(stage, found ? (fits ? own : right.map(() => NaN)) : right, right, found && latex ? at : undefined, ink);
-    text.align(); // this and the next ask for the layout: behind all that changes it
-    view.fit(stage.width);
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
     if (!written.trim()) return "The field is empty: type a formula, or go back to the book’s with the first button.";

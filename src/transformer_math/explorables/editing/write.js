@@ -224,6 +224,7 @@ async function build(stage) {
   stage.root.classList.add("xp-writing");
   go(fromAddress());
   let cleared;
+  stage.settle = () => text.align();
   return ({ equation, latex, hints: count }) => {
     const task = byLabel.get(equation);
     const isEmpty = !latex.trim();
@@ -240,7 +241,6 @@ async function build(stage) {
     asks.paint(task, done.has(equation));
     hint.paint(task, count);
     text.paint(latex, found?.problem?.place);
-    text.align();
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (latex === "") return "Write what stands on the right of the “=”. What you write is run on cases of the formula’s check; a further line may define a name.";
     if (!found) return "Reading …";
