@@ -107,13 +107,14 @@ async function build(stage) {
     field.paint({ labels, values, row: i, column: j, version: `${version}|${state.panel}` });
     const where = panel.column(j, at);
     const value = values[i][j];
+    const digits = state.panel === "tokens" ? 0 : 3;
     const what = `${panel.symbol} of ${quoted(labels[i])} (token ${i}), ${where}`;
-    sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel] });
+    sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel], digits });
     if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(model, rows[i]).map(([best, p]) => [name(best), p])));
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (
-      `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${state.panel === "tokens" ? value : fixed(value, 3)}. ` +
+      `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, digits)}. ` +
       `Behind ${ids.length === 1 ? "its only token" : `the last of ${ids.length} tokens`}${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
       tasks.paint({ panel: state.panel, value, i, j, guesses })
     );

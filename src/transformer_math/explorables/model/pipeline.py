@@ -117,7 +117,7 @@ class PipelineExplorable(language.ReadsText, Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "1333px", "639px"
+        return "1359px", "639px"
 
     def description(self) -> str:
         """The panel, and the number in sight."""

@@ -35,7 +35,7 @@ export function sums(most) {
   const table = html("table", { class: "xp-lines xp-terms", "aria-label": "The sum, term by term" }, html("tbody", {}, ...rows));
   const node = html("div", { class: "xp-sum" }, title, printed, table, html("p", { class: "xp-code" }, code));
   let shown;
-  const paint = ({ what, symbol, written, lines, value, line }) => {
+  const paint = ({ what, symbol, written, lines, value, line, digits = 3 }) => {
     put(title, what);
     if (shown !== (shown = written)) printed.replaceChildren(formula(written));
     const all = [...lines, [symbol, "", value]];
@@ -43,7 +43,7 @@ export function sums(most) {
     all.forEach(([name, how, number], i) => {
       put(cells[i][0], name);
       put(cells[i][1], how);
-      put(cells[i][2], fixed(number, 3));
+      put(cells[i][2], fixed(number, digits));
       rows[i].classList.toggle("xp-total", i === all.length - 1);
     });
     put(code, line);
