@@ -40,7 +40,7 @@ def assert_shows(figure, wanted):
         np.testing.assert_allclose(np.abs(shown), np.abs(X) / largest, atol=0.01)
     digits = 0 if wanted.panel == "tokens" else 3
     if digits == 0:  # an id is a whole number
-        assert lines[-1][2] == str(wanted.number)
+        assert lines[-1][2] == written(wanted.number, 0)
     assert (
         f"is {written(wanted.number, digits)}."
         in figure.locator(".xp-says").inner_text()
