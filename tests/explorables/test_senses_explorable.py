@@ -15,6 +15,12 @@ TEXTS = [
     ("by the vault", "the boat was by the river", "no court was by the bank " * 4),
     ("été à la mer", "à l'été", "Été 東京"),
 ]
+NAMES = ("first", "second", "third")
+WITHOUT_ONE = [
+    (("", *TEXTS[0][:2]), "Sentence 2 level, 3 downwards, at its angle to 2"),
+    (("a boat", "", "my boat"), "Sentence 1 level, 3 downwards, at its angle to 1"),
+    (("a boat", "my boat", ""), "Sentence 1 level, 2 upwards, at its angle to 1"),
+]
 AFTER = {
     "first": "the captain went to the bank with a boat",
     "second": "the captain went to the bank with a loan",
@@ -83,3 +89,34 @@ def test_the_language_model_sees_nothing_behind_the_word(show):
 )
 def test_each_task_can_be_met(show, state, task):
     assert met(look(show(SensesExplorable(**state)))) == [task]
+
+
+ARROWS = "nodes => nodes.filter(n => n.getBoundingClientRect().width > 0).map(n => n.querySelector('path').getAttribute('transform'))"
+
+
+@pytest.mark.parametrize("reader", ["encoder", "language"])
+@pytest.mark.parametrize("texts, legend", WITHOUT_ONE)
+def test_an_empty_sentence_leaves_the_others_drawn(show, reader, texts, legend):
+    wanted = SensesExplorable(reader=reader, **dict(zip(NAMES, texts)))
+    figure = look(show(wanted))
+    assert_shows(figure, wanted)
+    assert figure.get_by_text(legend, exact=True).is_visible()
+    arrows = figure.locator(".xp-fans .xp-arrow").evaluate_all(ARROWS)
+    (pair,) = wanted.cosines.values()
+    assert len(arrows) == 2 * len(pair)
+    assert sum("rotate(0.00)" in arrow for arrow in arrows) >= len(pair)
+    assert wanted.still().count("<line") == 2 * len(pair)
+
+
+@pytest.mark.parametrize(
+    "texts, says",
+    [
+        (("", "", ""), "No sentence has words"),
+        (("", "a boat", ""), "Only sentence 2 has words"),
+        (("a boat", "", "the sun"), "These sentences share no word"),
+    ],
+)
+def test_what_is_missing_is_said(show, texts, says):
+    figure = look(show(SensesExplorable(**dict(zip(NAMES, texts)))))
+    assert figure.locator(".xp-says").inner_text().startswith(says)
+    assert figure.locator(".xp-cosines").is_visible()

@@ -1,5 +1,5 @@
 import { arrow } from "../arrows.js";
-import { choice, explorable, fixed, html, memo, newId, put, set, show, slider, svg, textbox, unpackFlat, unpackInSlices, weights } from "../kit.js";
+import { choice, clamp, explorable, fixed, html, memo, newId, put, set, show, slider, svg, textbox, unpackFlat, unpackInSlices, weights } from "../kit.js";
 import { goals } from "../goals.js";
 import { encoderStates, readEncoder, streamOf } from "../model/formulas.js";
 import { openLanguageModel, reader } from "../model/reader.js";
@@ -75,7 +75,7 @@ function sentence(stage, k) {
 
 /** The pieces of a sentence, each with how it is read. */
 function asRead(text, words, word, reader, encoder) {
-  if (words.length === 0 || word === null) return [[words.length ? "No word in all of them." : "No words: left out.", ""]];
+  if (words.length === 0 || word === null) return [[words.length ? "No word shared." : "No words: left out.", ""]];
   if (reader === "encoder") return words.map((one, i) => [one, i === words.lastIndexOf(word) ? "xp-shared" : encoder.knows(one) ? "" : "xp-masked"]);
   const prefix = upTo(text, word, MOST_WORDS);
   return [[prefix.slice(0, -word.length), ""], [prefix.slice(-word.length), "xp-shared"], [text.slice(prefix.length), "xp-unseen"]].filter(([piece]) => piece.trim());
@@ -96,7 +96,20 @@ function wordChoice(stage) {
   return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, "Shared word"), select, only), paint };
 }
 
-/** For each layer the vectors as arrows from one point: that of sentence 1 level, the others at their angles to it, up and down. */
+/** The first sentence with words, to which the others are turned; what is not computed yet leaves it open. */
+const levelOf = (cosines) => PAIRS[cosines?.findIndex(Boolean) ?? 0][0];
+
+/** The angle of each sentence to the level one at a layer: the second upwards, the third downwards, none where no words are. */
+function turnsAt(cosines, l) {
+  const level = levelOf(cosines);
+  return SENTENCES.map((_, k) => {
+    if (k === level) return 0;
+    const c = cosines[PAIRS.findIndex(([i, j]) => i === level && j === k)]?.[l];
+    return c === undefined ? undefined : (k === 1 ? -1 : 1) * Math.acos(clamp(c, -1, 1));
+  });
+}
+
+/** For each layer the vectors as arrows from one point. */
 function fans(stage) {
   const most = stage.bounds.layer.high + 1;
   const columns = range(most).map((l) => {
@@ -113,11 +126,9 @@ function fans(stage) {
       set(column, { display: l < count && cosines ? "inline" : "none", transform: `translate(${NAMED + step * l},0)` });
       set(ground, { width: step, "data-on": l === layer });
       if (!cosines || l >= count) return;
-      const turns = [0, ...[0, 1].map((p) => (p ? 1 : -1) * Math.acos(Math.min(1, Math.max(-1, cosines[p]?.[l] ?? 1))))];
-      arrows.forEach((one, k) => {
-        const there = k === 0 ? cosines[0] || cosines[1] : cosines[k - 1];
-        set(one.node, { display: there ? "inline" : "none" });
-        one.point(8 + length * Math.cos(turns[k]), HEIGHT / 2 + length * Math.sin(turns[k]), 8, HEIGHT / 2);
+      turnsAt(cosines, l).forEach((turn, k) => {
+        set(arrows[k].node, { display: turn === undefined ? "none" : "inline" });
+        if (turn !== undefined) arrows[k].point(8 + length * Math.cos(turn), HEIGHT / 2 + length * Math.sin(turn), 8, HEIGHT / 2);
       });
     });
   };
@@ -149,6 +160,20 @@ const TASKS = [
   ["make the language model see no difference?", (now) => now.reader === "language" && now.differ && last(now) > 0.99999],
 ];
 
+/** How the arrows lie, of the sentences that have words. */
+function legendOf({ cosines, sentences }) {
+  const level = levelOf(cosines);
+  const turned = [[1, "2 upwards"], [2, "3 downwards"]].filter(([k]) => k > level && (!cosines || sentences[k].length));
+  return `Sentence ${level + 1} level, ${listed(turned.map(([, says]) => says))}, at ${turned.length > 1 ? "their angles" : "its angle"} to ${level + 1}`;
+}
+
+/** What to do where nothing can be compared. */
+function missing(sentences) {
+  const written = range(sentences.length).filter((k) => sentences[k].length);
+  if (written.length > 1) return "These sentences share no word: write one into all of them.";
+  return written.length ? `Only sentence ${written[0] + 1} has words: write another with a word of it.` : "No sentence has words: write two with a word in both.";
+}
+
 const listed = (parts) => parts.join(", ").replace(/, ([^,]*)$/, " and $1");
 
 function sentenceOn({ word, reader, layer, cosines, sentences }, encoder) {
@@ -173,7 +198,7 @@ async function build(stage) {
     encoder: `It sees the whole sentence. It knows ${encoder.size} words, and reads any other as a mask (dashed).`,
     language: "It sees what stands before the word. A cue behind it (struck out) changes nothing.",
   };
-  const legend = html("p", { class: "xp-caption" }, "Sentence 1 level, 2 upwards and 3 downwards, at their angles to 1");
+  const legend = html("p", { class: "xp-caption" });
   stage.root.append(
     html("div", { class: "xp-grid xp-senses" },
       html("div", {}, which, note, ...boxes.map(({ node }) => node)),
@@ -204,7 +229,8 @@ async function build(stage) {
     pick.paint(now.shared, now.word);
     drawing.paint(now.cosines, count, now.layer);
     table.paint(now.cosines, count, now.layer);
-    if (now.word === null) return "These sentences share no word: write one into all of them.";
+    put(legend, legendOf(now));
+    if (now.word === null) return missing(now.sentences);
     if (!now.cosines) return language.loaded() ? "The language model reads …" : "The language model is being fetched …";
     return sentenceOn(now, encoder) + tasks.paint(now);
   };

@@ -150,7 +150,7 @@ class SensesExplorable(Explorable):
         return "1091px", "594px"
 
     def still(self) -> str:
-        """For each layer the vectors of the sentences as arrows, at their angles to the first."""
+        """For each layer the vectors of the sentences as arrows, at their angles to the first with words."""
         if not self.cosines:
             return _svg.picture(
                 400, 120, _svg.text(200, 60, "These sentences share no word.")
@@ -168,10 +168,12 @@ def _fan(
 ) -> str:
     length = min(length, 105)
     parts = [_svg.text(length / 2, 80, f"layer {layer}" if layer else "no layer")]
+    level = min(cosines)[0]  # the first sentence with words
     for j, side in ((0, 0), (1, -1), (2, 1)):
-        if j and (0, j) not in cosines:
+        if j != level and (level, j) not in cosines:
             continue
-        angle = side * np.arccos(np.clip(cosines[0, j][layer], -1, 1)) if j else 0.0
+        c = 1 if j == level else np.clip(cosines[level, j][layer], -1, 1)
+        angle = side * np.arccos(c)
         x, y = float(length * np.cos(angle)), float(length * np.sin(angle))
         line = {"x2": x, "y2": y, "stroke": palette.ROLES[ROLES[j]], "stroke_width": 3}
         parts += [
