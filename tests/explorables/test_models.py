@@ -191,6 +191,42 @@ def test_the_other_views_show_the_last_tokens(show, view):
     assert 20 <= len(names) <= 24 and names == wanted.tokens[-len(names) :]
 
 
+LONG_WORDS = "Queequeg Nantucket Leviathan "  # a token each
+IN_SIGHT = """node => {
+  const [one, strip] = [node, node.parentElement].map(part => part.getBoundingClientRect());
+  const box = node.closest('.xp-panel')?.getBoundingClientRect() ?? strip;
+  return one.top >= Math.max(box.top, strip.top) - 1 && one.bottom <= box.bottom + 1;
+}"""
+
+
+@pytest.mark.parametrize("name", ["inspector", "head_sheet"])
+def test_the_chosen_token_is_in_sight(show, name):
+    figure = look(page := show(name))
+    chosen = figure.locator(".xp-strip [aria-pressed=true]")
+    page.get_by_label("Text", exact=True).fill(LONG_WORDS * 30)
+    for key in ("End", "Home", "End"):
+        wait(figure)
+        assert chosen.evaluate(IN_SIGHT)
+        chosen.evaluate("node => node.focus({ preventScroll: true })")
+        page.keyboard.press(key)
+    before = page.evaluate("scrollY")
+    figure.locator(".xp-next button").first.click()
+    wait(figure)
+    assert chosen.evaluate(IN_SIGHT) and page.evaluate("scrollY") == before
+
+
+def test_the_token_that_was_written_is_in_sight(show):
+    figure = look(page := show(InspectorExplorable(text=LONG_WORDS * 18, row=0)))
+    chosen = figure.locator(".xp-strip [aria-pressed=true]")
+    figure.get_by_role("button", name="Write the likeliest").click()
+    wait(figure)
+    assert "xp-fresh" in chosen.get_attribute("class") and chosen.evaluate(IN_SIGHT)
+    for view in ("arcs", "shaded text"):
+        figure.get_by_role("radio", name=view).check()
+    settle(page)
+    assert chosen.evaluate(IN_SIGHT)
+
+
 def test_a_token_is_chosen_by_keyboard(show):
     figure = look(page := show("inspector"))
     wanted = InspectorExplorable()

@@ -91,7 +91,8 @@ def test_each_task_can_be_met(show, state, task):
     assert met(look(show(SensesExplorable(**state)))) == [task]
 
 
-ARROWS = "nodes => nodes.filter(n => n.getBoundingClientRect().width > 0).map(n => n.querySelector('path').getAttribute('transform'))"
+ARROWS = """nodes => nodes.filter(node => node.getBoundingClientRect().width > 0)
+    .map(node => node.querySelector('path').getAttribute('transform'))"""
 
 
 @pytest.mark.parametrize("reader", ["encoder", "language"])

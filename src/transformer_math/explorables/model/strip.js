@@ -2,6 +2,16 @@
 import { clamp, html, put, set, show } from "../kit.js";
 import { range } from "../numbers.js";
 
+const EDGE = 4; // pixels between a revealed token and the edge
+
+/** Scroll the box that holds a token, and nothing else, as far as the token is whole in it. */
+function reveal(token) {
+  const box = [token.parentElement, token.parentElement.parentElement].find((node) => node.scrollHeight > node.clientHeight);
+  if (!box || token.offsetParent === null) return;
+  const [inner, outer] = [token, box].map((node) => node.getBoundingClientRect());
+  box.scrollTop += Math.max(0, inner.bottom + EDGE - outer.bottom) + Math.min(0, inner.top - EDGE - outer.top);
+}
+
 /** `choose(i)` is called with the token that a pointer or the keys come to; without it, the tokens only show. */
 export function strip(most, label, ink, choose) {
   const to = (i) => ({ onfocus: () => choose(i), onclick: () => choose(i), onpointerenter: () => choose(i) });
@@ -9,7 +19,9 @@ export function strip(most, label, ink, choose) {
   const shades = tokens.map((token) => token.appendChild(html("i", { class: "xp-map", "aria-hidden": "true" })));
   const texts = tokens.map((token) => token.appendChild(html("span")));
   const node = html("div", { class: "xp-strip", role: "group", "aria-label": label }, ...tokens);
-  let count = 0;
+  let [count, chosen, revealed] = [0, -1, undefined];
+  const follow = () => tokens[chosen] && reveal(tokens[chosen]);
+  if (choose) new ResizeObserver(follow).observe(node); // it is shown anew, or lines break elsewhere
   node.addEventListener("keydown", (event) => {
     const moves = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1, Home: -most, End: most };
     if (!choose || !(event.key in moves)) return;
@@ -32,6 +44,8 @@ export function strip(most, label, ink, choose) {
       set(tokens[i], { "aria-pressed": i === row, "aria-label": again ? `${text}, number ${i + 1} of ${count}` : text });
       tokens[i].tabIndex = i === row ? 0 : -1;
     });
+    chosen = row;
+    if (revealed !== (revealed = `${row} of ${count}`)) follow();
   };
   return { node, paint };
 }
