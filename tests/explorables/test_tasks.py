@@ -395,6 +395,11 @@ def test_a_state_that_meets_a_task_of_tokens_meets_no_other(show, name):
         assert met(look(show(CLASSES[name](**state)))) == [task]
 
 
+@pytest.mark.parametrize("corpus", ["ab", "abc", "aa"])
+def test_letters_without_a_rival_are_no_choice(show, corpus):
+    assert 0 not in met(look(show(CLASSES["word_piece"](corpus=corpus))))
+
+
 def test_masked_queries_that_see_nothing_are_no_twins(show):
     assert met(look(show(CLASSES["masks"](preset="nothing")))) == []
 

@@ -71,15 +71,18 @@ function side(stage, name, title) {
     if (drawn !== (drawn = [steps, at, chosen])) drawWords(words, rows, pairs[chosen]);
     const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
     put(learnt, merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
-    return { next: pairs[0], seen: pairs[chosen], at };
+    return { next: pairs[0], seen: pairs[chosen], at, ahead: isAhead(pairs) };
   };
   return { node, paint };
 }
 
+/** Whether the first pair beats another, by more than rounding. */
+const isAhead = ([first, second]) => second !== undefined && first.value - second.value > 1e-9 * Math.abs(first.value);
+
 const bare = ({ a, b }) => [a, b].map((token) => token.replace(/^##/, "")).join(" ");
 
 const TASKS = [
-  ["let both merge the same letters next?", ([bpe, wordPiece]) => bpe.next && wordPiece.next && bare(bpe.next) === bare(wordPiece.next)],
+  ["let both prefer the same letters?", (sides) => sides.every(({ ahead }) => ahead) && sides.map(({ next }) => bare(next)).reduce((a, b) => a === b)],
   ["let WordPiece merge in one place, BPE in four?", ([bpe, wordPiece]) => wordPiece.next?.m === 1 && bpe.next?.freq >= 4],
   ["find a pair that meets less often than by chance?", (sides) => sides.some(({ seen }) => seen?.score < 1)],
 ];
