@@ -6,7 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from live_pages import look, settle, slide
+from live_pages import PHONE, look, settle, slide
 from PIL import Image
 
 from transformer_math.explorables import (
@@ -154,6 +154,17 @@ def test_the_key_in_sight_has_a_frame_in_the_table_and_no_name_is_indented(show)
     assert line.evaluate("n => getComputedStyle(n).outlineStyle") == "solid"
     names = table.locator("th[scope=row]:visible")
     assert set(names.evaluate_all("all => all.map(n => getComputedStyle(n).paddingLeft)")) == {"0px"}  # fmt: skip
+
+
+def test_words_that_the_novel_lacks_do_not_move_what_is_below(show):
+    figure = look(page := show("scaled_dot_product", **PHONE))
+    room = figure.locator(".explorable-room")
+    before = room.bounding_box()["height"]
+    for stem in ("whale", "whalemonger", "zq"):
+        text = " ".join(f"{stem}{letter}" for letter in "abcdefghijklmnop")
+        figure.get_by_label("Sentence").fill(text)
+        settle(page)
+        assert room.bounding_box()["height"] == pytest.approx(before, abs=4)
 
 
 def test_edited_numbers_count(show):

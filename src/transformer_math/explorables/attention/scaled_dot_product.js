@@ -10,7 +10,6 @@ import { heatmap } from "./heatmap.js";
 import { quotedShort, short } from "./short.js";
 
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
-const ROWS = 260; // the height of all lines of the table, where two columns fit
 const OVER = 150; // the height of the arcs over the sentence
 
 /** Vectors of tokens: of the known words, and from letters for any other, found once. */
@@ -76,7 +75,7 @@ function stepsTable(most) {
     put(caption, `The query ${quotedShort(now.tokens[i])}, row ${i}, step by step`);
     put(steps[2], `÷ ${fixed(now.divisor)}`);
     show(lines.map(({ row }) => row), now.tokens.length);
-    table.style.setProperty("--row", `${Math.min(20, ROWS / now.tokens.length)}px`);
+    table.style.setProperty("--rows", now.tokens.length);
     now.tokens.forEach((token, j) => {
       const { row, token: head, numbers, bar, weight } = lines[j];
       if (put(head, token)) head.title = token;
@@ -164,7 +163,7 @@ async function build(stage) {
   let now = { tokens: [], unused: [] };
   const anew = (changes) => ({ ...changes, Q: [], K: [] });
   const sentence = textbox(stage, { name: "sentence", label: "Sentence", change: (text) => anew({ sentence: text }) });
-  const note = html("p", { class: "xp-note" });
+  const note = html("p", { class: "xp-note xp-strangers" });
   const [query, key] = [picker(stage, { name: "row", label: "Query" }), picker(stage, { name: "column", label: "Key" })];
   const controls = html(
     "div",

@@ -176,7 +176,10 @@ class ScaledDotProductExplorable(Explorable):
         n = max(len(self.tokens), 1)
         table, heatmap = 96 + min(20 * n, 260), 112 + min(18 * n, 256)
         wide = f"calc({271 + max(table, heatmap)}px + clamp(0px, 2 * (720px - 100cqi), 28px))"
-        return f"calc({28 * n + 895}px + min({36 * n}px, 100cqi - 72px))", wide
+        return (
+            f"calc({min(28 * n, 364) + 895}px + min({36 * n}px, 100cqi - 72px))",
+            wide,
+        )
 
     def still(self) -> str:
         """The heatmap: a row for each query, a column for each key."""
