@@ -48,3 +48,8 @@ def test_controls_lead_where_python_would(show):
     settle(page)
     wanted.task = "copying"
     assert_shows(figure, wanted)
+
+
+def test_distances_with_the_same_score_are_told_as_a_tie(show):
+    figure = look(show(DistanceExplorable(kind="none", head=4)))
+    assert "scores highest at 1 and 14, 1.16 above" in figure.locator(".xp-says").inner_text()  # fmt: skip

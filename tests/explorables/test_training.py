@@ -76,3 +76,11 @@ def test_the_history_is_that_of_the_running_sentence():
     for scene in scenes():
         np.testing.assert_allclose(scene.attention.sum(axis=-1), 1, atol=0.15)
         assert np.abs(np.triu(scene.attention, 1)).max() == 0
+
+
+def test_tokens_with_the_same_weight_are_told_as_a_tie(show):
+    wanted = TrainingExplorable(snapshot=1, layer=3, head=1, row=1)
+    assert wanted.weights[1, 0] == wanted.weights[1, 1]
+    says = look(show(wanted)).locator(".xp-says").inner_text()
+    both = " and ".join(f"“{tokens()[j]}” (token {j})" for j in (0, 1))
+    assert f"looks most at {both}, with the weight 0.50 each." in says

@@ -74,8 +74,8 @@ function build(stage) {
     byPlace.paint([...Object.values(lost), lost[state.kind]].map(places));
     const chosen = mine[state.head];
     const inside = chosen.slice(0, trained);
-    const best = inside.indexOf(Math.max(...inside));
-    const within = `Of the distances in training, ${named(state.head)} scores highest at ${best}, ${fixed(inside[best], best < trained / 2 ? 2 : 1)} above the mean`;
+    const best = placesOfLargest(inside);
+    const within = `Of the distances in training, ${named(state.head)} scores highest at ${best.join(" and ")}, ${fixed(inside[best[0]], best[0] < trained / 2 ? 2 : 1)} above the mean`;
     const beyond = chosen.slice(trained);
     const [far, ...alike] = beyond.length ? placesOfLargest(beyond) : [];
     const also = alike.length ? ` and ${alike.length} more` : ""; // of rounded scores

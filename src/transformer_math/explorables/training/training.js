@@ -3,7 +3,7 @@ import { entropy } from "../attention/formulas.js";
 import { heatmap } from "../attention/heatmap.js";
 import { goals } from "../goals.js";
 import { headGrid } from "../model/heads.js";
-import { range } from "../numbers.js";
+import { placesOfLargest, range } from "../numbers.js";
 import { buttonRow } from "../output/candidates.js";
 import { previousTokenScore } from "../trained/formulas.js";
 import { lossCurves } from "./curves.js";
@@ -69,11 +69,12 @@ async function build(stage) {
     const row = Math.min(state.row, n - 1);
     const lines = range(n).map((i) => range(n).map((j) => weight(state.layer, state.head, i, j)));
     const masked = lines.map((line, i) => line.map((w, j) => (j > i ? -Infinity : w)));
-    const best = lines[row].indexOf(Math.max(...lines[row]));
+    const best = placesOfLargest(lines[row]);
+    const looked = best.map((j) => `${quoted(tokens[j])} (token ${j})`).join(" and ");
     const line = (name) => state.history.map((one) => [one.step, one[name]]);
     curves.paint([line("loss"), line("held_out")], state.history.at(-1).step, step);
     put(wrote, text);
-    map.paint({ tokens, row, column: best, weights: lines, masked });
+    map.paint({ tokens, row, column: best[0], weights: lines, masked });
     grid.paint({ layer: state.layer, head: state.head, off: () => false, version: state.snapshot, rows: n, columns: n, weight });
     const measuredBy = (end) => state.history.filter((one) => one.step <= end).at(-1);
     const [earlier, loss] = [scenes[state.snapshot - 1], scenes[state.snapshot]].map((scene) => scene && measuredBy(scene.step));
@@ -81,7 +82,7 @@ async function build(stage) {
     const measured = loss ? `The loss on text held out is ${fixed(loss.held_out)} nats (step ${grouped(loss.step)}).` : "The loss was not measured yet.";
     return (
       `After ${grouped(step)} steps. ${measured} Layer ${state.layer + 1}, head ${state.head}: ${quoted(tokens[row])} looks most at ` +
-      `${quoted(tokens[best])} (token ${best}), with the weight ${fixed(lines[row][best])}.${done}`
+      `${looked}, with the weight ${fixed(lines[row][best[0]])}${best.length > 1 ? " each" : ""}.${done}`
     );
   };
 }
