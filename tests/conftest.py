@@ -1,5 +1,6 @@
 """What all tests share: where things are, a browser, pages with explorables."""
 
+import gc
 import os
 import shutil
 from contextlib import ExitStack
@@ -9,9 +10,9 @@ from pathlib import Path
 
 import jaxtyping
 import pytest
-from processes import search_seldom
 
-search_seldom()  # what all tests have made would be gone through again and again
+# else all that tests have made is gone through again and again
+gc.set_threshold(200_000, 50, 1000)
 
 ROOT = Path(__file__).resolve().parents[1]
 collect_ignore_glob = [

@@ -72,3 +72,8 @@ def test_a_package_that_fails_by_itself_measures_nothing(scratch):
     result = run(scratch, "--only", "output/probabilities")
     assert result.returncode == 1
     assert "nothing can be measured" in result.stdout
+
+
+def test_tests_that_cannot_be_loaded_measure_nothing(scratch):
+    (scratch / "tests" / "conftest.py").write_text("import no_such_module", "utf-8")
+    assert run(scratch, "--only", "output/probabilities").returncode == 1

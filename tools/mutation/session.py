@@ -45,7 +45,7 @@ class Session:
     seed: int = 0
     jobs: int = 2
     results: list[tuple[Mutant, str]] = field(default_factory=list)
-    sound: bool = True
+    sound: bool = False  # until all has passed as it is
     calls: dict[str, set] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     equivalent: dict[str, dict] = field(default_factory=dict)
