@@ -60,10 +60,12 @@ def scored(*scores):
 
 
 def decoding_otherwise():
-    """An option of the library that writes another letter for one that it decodes."""
-    rules = Path(tempfile.mkdtemp()) / "rules.tsv"
-    rules.write_text("61\t62\n")
-    return {"denormalization_rule_tsv": str(rules)}
+    """A file of the library whose model writes another letter for one that it decodes."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules = Path(folder) / "rules.tsv"
+        rules.write_text("61\t62\n")
+        options = {"model_type": "bpe", "denormalization_rule_tsv": str(rules)}
+        return trained_by_the_library(**options)
 
 
 def trained_by_the_library(**options):
@@ -355,9 +357,7 @@ def test_merging_by_hand():
     ),
     (
         "another text for what it decodes",
-        lambda: read_sentencepiece(
-            trained_by_the_library(model_type="bpe", **decoding_otherwise())
-        ),
+        lambda: read_sentencepiece(decoding_otherwise()),
         ("denormalization_rule_tsv",),
     ),
     (
