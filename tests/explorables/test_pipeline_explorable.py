@@ -77,6 +77,8 @@ def test_the_code_of_every_panel_is_whole_on_a_phone(show):
         wait(figure)
         code = figure.locator(".xp-sum .xp-code")
         assert code.evaluate("box => box.scrollHeight <= box.clientHeight")
+        terms = figure.locator(".xp-terms").bounding_box()
+        assert terms["y"] + terms["height"] <= code.bounding_box()["y"]
 
 
 def test_controls_lead_where_python_would(show):
@@ -117,6 +119,11 @@ def test_the_lens_is_the_last_step_behind_each_layer(show):
     assert said[-1].startswith(language.label(int(logits.argmax())))
     assert said[0].startswith(language.label(ids[10]))
     assert len(said) == N_LAYERS + 1
+
+
+def test_an_id_is_described_as_a_whole_number():
+    explorable = PipelineExplorable(panel="tokens")
+    assert explorable.description().endswith(f" is {int(explorable.number)}.")
 
 
 def test_a_text_without_a_token_is_refused_in_words():

@@ -123,10 +123,10 @@ class PipelineExplorable(language.ReadsText, Explorable):
         """The panel, and the number in sight."""
         if not self.ids:
             return "The language model: the text holds no token yet."
-        row = self.at
+        row, digits = self.at, 0 if self.panel == "tokens" else 3
         return (
             f"The language model reads {len(self.ids)} tokens. Layer {self.layer + 1}, head {self.head}: {PANELS[self.panel][0]}, "
-            f"{self.matrix.shape[0]} by {self.matrix.shape[1]} numbers. The one of {self.tokens[row]} is {self.number:.3f}."
+            f"{self.matrix.shape[0]} by {self.matrix.shape[1]} numbers. The one of {self.tokens[row]} is {self.number:.{digits}f}."
         )
 
     def still(self) -> str:
