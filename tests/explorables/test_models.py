@@ -547,6 +547,17 @@ def test_weights_are_no_part_of_a_page():
         assert len(cls().html()) < 12_000
 
 
+def test_nothing_is_written_behind_a_text_that_is_gone(show):
+    figure = look(show(InspectorExplorable(text="The whale")))
+    wait(figure)
+    figure.get_by_label("Text", exact=True).fill("")
+    settle(figure.page)
+    figure.get_by_role("button", name="Write the likeliest").click()
+    settle(figure.page)
+    assert "Type a word" in figure.locator(".xp-note").inner_text()
+    assert figure.locator(".xp-says").inner_text() == "No tokens yet."
+
+
 def test_what_is_written_follows_from_where_it_is_written(show):
     """Behind the last token, whichever is in sight, and once for two quick presses; a candidate goes behind the one in sight."""
     wanted, figure = InspectorExplorable(text="The whale"), look(show(InspectorExplorable(text="The whale")))  # fmt: skip

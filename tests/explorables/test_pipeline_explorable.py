@@ -111,6 +111,18 @@ def test_controls_lead_where_python_would(show):
     assert figure.locator(".xp-says").filter(has_text="Type a word").is_visible()
 
 
+def test_two_quick_presses_write_one_token(show):
+    wanted = PipelineExplorable(text="the whale")
+    figure = look(show(wanted))
+    wait(figure)
+    write = figure.get_by_role("button", name="Write the likeliest")
+    write.evaluate("button => (button.click(), button.click())")
+    wanted.written = [int(language.next_logits(np.array(wanted.ids)).argmax())]
+    assert_shows(figure, wanted)
+    says = figure.locator(".xp-says").inner_text()
+    assert f"the last of {len(wanted.ids)} tokens" in says
+
+
 def test_the_lens_is_the_last_step_behind_each_layer(show):
     figure = look(show(PipelineExplorable(row=10)))
     said = figure.locator(".xp-lens td").all_text_contents()

@@ -8,7 +8,7 @@ import { draw, highest, probabilities } from "../output/formulas.js";
 import { previousTokenScore } from "../trained/formulas.js";
 import { decodeText } from "../tokenization/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
-import { openLanguageModel, readings, tokenLabel } from "./reader.js";
+import { nextToken, openLanguageModel, readings, tokenLabel } from "./reader.js";
 import { strip } from "./strip.js";
 
 const names = ["text", "written", "row", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
@@ -85,13 +85,9 @@ async function build(stage) {
   const name = (id) => tokenLabel(id, language.bpe);
   const ink = inks(stage.root);
   let now = { ids: [], labels: [], row: -1 };
-  let [last, from] = [undefined, 0]; // how likely each token is behind the last, once all are read
+  const next = nextToken(stage, most);
+  let from = 0;
 
-  /** Once for each reading: a second press may come before the first was read. */
-  const add = (choose) => {
-    if (last && now.ids.length < most) stage.set({ written: [...stage.get("written"), choose(last)], row: most - 1 });
-    last = undefined;
-  };
   /** A candidate goes where its table says: behind the token in sight, and what stood there is cut off. */
   const goOn = (id) => {
     const { row, given, ids } = now;
@@ -100,8 +96,8 @@ async function build(stage) {
   };
   const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(
-    ["Write the likeliest", () => add((p) => highest(p)[0])],
-    ["Draw one", () => add((p) => draw(p, Math.random()))],
+    ["Write the likeliest", () => next.add((p) => highest(p)[0])],
+    ["Draw one", () => next.add((p) => draw(p, Math.random()))],
     ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })],
   );
   const progress = html("progress", { "aria-label": "Reading", max: 1, value: 1 });
@@ -153,6 +149,7 @@ async function build(stage) {
     aim(state);
     const [read, n] = [reading.now, now.ids.length];
     const done = n > 0 && now.row < read.length;
+    next.told(n > 0 && read.length === n ? shaped(read[n - 1].logits, state, stage.bounds) : undefined, n);
     put(note, noteOn(now, reading.left(), most, state));
     progress.value = n ? 1 - Math.min(1, reading.left() / n) : 1;
     below.hidden = n === 0;
@@ -170,7 +167,6 @@ async function build(stage) {
     if (!done) return `Reading “${state.text}”: ${read.length} of ${n} tokens. ${askedFor(state)}`;
     const all = reading.whole(state.off)[now.row];
     const drawn = shaped(read[now.row].logits, state, stage.bounds);
-    last = read.length === n ? shaped(read[n - 1].logits, state, stage.bounds) : undefined;
     const plain = probabilities((all ?? read[now.row]).logits);
     const order = highest(drawn, SHOWN);
     table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });

@@ -6,7 +6,7 @@ import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
 import { traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
-import { lensOf, openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { lensOf, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
 import { slices } from "./work.js";
 
@@ -58,16 +58,11 @@ async function build(stage) {
   const start = slices(reading.advance, () => stage.repaint());
   const name = (id) => tokenLabel(id, bpe);
   const ink = inks(stage.root);
-  let [ids, labels, at, said, guesses] = [[], [], undefined, undefined, []];
+  const next = nextToken(stage, most);
+  let [ids, labels, said, guesses] = [[], [], undefined, []];
 
-  /** Once for each reading: a second press may come before the first was read. */
-  const add = () => {
-    const last = at?.rows.length === ids.length && at.rows.at(-1);
-    at = undefined;
-    if (last && ids.length < most) stage.set({ written: [...stage.get("written"), highest(last.logits)[0]], row: most - 1 });
-  };
   const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
-  const buttons = buttonRow(["Write the likeliest token", add], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
+  const buttons = buttonRow(["Write the likeliest token", () => next.add((logits) => highest(logits)[0])], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
   const panels = gallery(ink, (panel) => stage.set({ panel }));
   const field = cells(stage, most, ink, (row, column) => stage.set({ row, column }));
   const sum = sums(LINES);
@@ -79,7 +74,7 @@ async function build(stage) {
 
   const aim = (state) => {
     const given = [...language.encode(state.text), ...state.written].slice(0, most);
-    if (String(given) === String(ids) && at) return;
+    if (String(given) === String(ids)) return;
     [ids, labels, said] = [given, given.map(name), undefined];
     reading.aim(ids, []);
     if (reading.left() > 0) start();
@@ -93,12 +88,13 @@ async function build(stage) {
     const [write, back] = buttons.children;
     write.disabled = ids.length === 0 || ids.length === most;
     back.disabled = state.written.length === 0;
+    next.told(reading.left() > 0 ? undefined : reading.rows.at(-1)?.logits, ids.length);
     if (ids.length === 0) return "Type a word or two.";
     if (reading.left() > 0) return `Reading token ${ids.length - reading.left() + 1} of ${ids.length} …`;
     const rows = reading.rows;
     for (const row of rows) row.probabilities ??= probabilities(row.logits);
     const i = Math.min(state.row, ids.length - 1);
-    at = { model, rows, ids, labels, name, layer: state.layer, head: state.head, i, d: model.E.shape[1] / model.nHeads };
+    const at = { model, rows, ids, labels, name, layer: state.layer, head: state.head, i, d: model.E.shape[1] / model.nHeads };
     const panel = PANELS[state.panel];
     const values = panel.values({ ...at, j: 0 });
     const j = Math.min(state.column, values[0].length - 1);

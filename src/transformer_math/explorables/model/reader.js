@@ -65,3 +65,14 @@ export function readings(model, changed) {
   };
   return { now: now.rows, whole: (off) => (off.length ? whole.rows : now.rows), left: () => now.left() + whole.left(), aim, finish };
 }
+
+/** `add(choose)` writes the token that is chosen by what was `told` of the last one, once for each reading: a second press may come before the first was read. */
+export function nextToken(stage, most) {
+  let [last, count] = [undefined, 0];
+  const told = (scores, n) => ([last, count] = [scores, n]);
+  const add = (choose) => {
+    if (last && count < most) stage.set({ written: [...stage.get("written"), choose(last)], row: most - 1 });
+    last = undefined;
+  };
+  return { add, told };
+}
