@@ -403,6 +403,8 @@ def assert_translates(figure, wanted):
     np.testing.assert_allclose(dark, seen, atol=6e-4)
     says = figure.locator(".xp-says").inner_text()
     assert f"becomes “{wanted.iso}”" in says
+    current = min(wanted.row, len(wanted.output) - 1)
+    assert f"The character at place {current} is “" in says
     assert f"(place {seen.argmax()}), with the weight {seen.max():.2f}" in says
 
 

@@ -45,6 +45,8 @@ def assert_shows(figure, wanted):
         f"is {written(wanted.number, digits)}."
         in figure.locator(".xp-says").inner_text()
     )
+    at = f"of “{wanted.tokens[wanted.at]}” (position {wanted.at}), "
+    assert at in figure.locator(".xp-says").inner_text()
 
 
 @pytest.mark.parametrize("panel", PANELS)

@@ -21,7 +21,7 @@ def assert_shows(figure, wanted):
     says = figure.locator(".xp-says").inner_text()
     assert f"After {wanted.scene.step:,} steps".replace(",", "\u202f") in says
     row = wanted.weights[wanted.row]
-    assert f"(token {row.argmax()}), with the weight {row.max():.2f}" in says
+    assert f"(position {row.argmax()}), with the weight {row.max():.2f}" in says
     known = [one for one in wanted.history if one["step"] <= wanted.scene.step]
     loss = f"is {known[-1]['held_out']:.2f} nats" if known else "not measured yet"
     assert loss in says
@@ -82,5 +82,5 @@ def test_tokens_with_the_same_weight_are_told_as_a_tie(show):
     wanted = TrainingExplorable(snapshot=1, layer=3, head=1, row=1)
     assert wanted.weights[1, 0] == wanted.weights[1, 1]
     says = look(show(wanted)).locator(".xp-says").inner_text()
-    both = " and ".join(f"“{tokens()[j]}” (token {j})" for j in (0, 1))
+    both = " and ".join(f"“{tokens()[j]}” (position {j})" for j in (0, 1))
     assert f"looks most at {both}, with the weight 0.50 each." in says

@@ -107,7 +107,7 @@ const rowOf = ({ data, shape: [, d] }, v) => data.subarray(v * d, (v + 1) * d);
 const chosen = (at) => likeliest(at)[at.j];
 
 const number = (j) => `dimension ${j}`;
-const toward = (j, at) => `toward “${at.labels[j]}” (token ${j})`;
+const toward = (j, at) => `toward “${at.labels[j]}” (position ${j})`;
 const next = (j, at) => `next token “${at.name(likeliest(at)[j])}”`;
 
 /** symbol, step, formula (its factors marked ! and ?; another one for `odd` dimensions where they differ), what a column is, the numbers, the sum behind one of them. */

@@ -104,7 +104,7 @@ async function build(stage) {
     const where = panel.column(j, at);
     const value = values[i][j];
     const digits = state.panel === "tokens" ? 0 : 3;
-    const what = `${panel.symbol} of ${quoted(labels[i])} (token ${i}), ${where}`;
+    const what = `${panel.symbol} of ${quoted(labels[i])} (position ${i}), ${where}`;
     sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel], digits });
     if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(model, rows[i]).map(([best, p]) => [name(best), p])));
     const p = rows.at(-1).probabilities;

@@ -182,7 +182,7 @@ async function build(stage) {
     const best = line.indexOf(Math.max(...line));
     const off = state.off.includes(`${state.kind}.${state.layer}.${state.head}`) ? " (off)" : "";
     return (
-      `${quoted(state.date)} becomes ${quoted(written)}. Character ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}. ` +
+      `${quoted(state.date)} becomes ${quoted(written)}. The character at place ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}. ` +
       `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.` +
       tasks.paint({ ...state, wrote: name(rows[current].id), look, line, rows, whole: whole.rows })
     );

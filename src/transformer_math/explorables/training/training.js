@@ -70,7 +70,7 @@ async function build(stage) {
     const lines = range(n).map((i) => range(n).map((j) => weight(state.layer, state.head, i, j)));
     const masked = lines.map((line, i) => line.map((w, j) => (j > i ? -Infinity : w)));
     const best = placesOfLargest(lines[row]);
-    const looked = best.map((j) => `${quoted(tokens[j])} (token ${j})`).join(" and ");
+    const looked = best.map((j) => `${quoted(tokens[j])} (position ${j})`).join(" and ");
     const line = (name) => state.history.map((one) => [one.step, one[name]]);
     curves.paint([line("loss"), line("held_out")], state.history.at(-1).step, step);
     put(wrote, text);
