@@ -7,7 +7,7 @@ Formulas are marked while the book is built (`transformer_math.formulas.answers`
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
@@ -59,9 +59,10 @@ def marked_formulas(app: Sphinx) -> dict[str, Marked]:
     kept = read_json(folder / "symbols.json")
     names = definitions(formulas, keys, folder)["names"]
     marking = keys.package.digest(keys.judging, keys.package.closure([ANSWERS]))
-    codes = {page: [source(one).code for one in shown_on(text).values()] for page, text in texts(app)}  # fmt: skip
+    codes = {page: repr([source(one).code for one in shown_on(text).values()]) for page, text in texts(app)}  # fmt: skip
+    words, every = Words(known), marking + repr(sorted(names.items()))
     wanted = {
-        one: keys_of_marks(one, known, names, marking + repr(codes[one.page]))
+        one: hash_of(repr([every, codes[one.page], identity(one), words.heard(one)]))
         for one in formulas
     }
 
@@ -79,16 +80,18 @@ def marked_formulas(app: Sphinx) -> dict[str, Marked]:
     return {formula.name: _read(one["marked"]) for formula, one in found.items()}
 
 
-def keys_of_marks(
-    formula: Formula, known: tuple[Row, ...], names: dict, marking: str
-) -> str:
-    """A hash of all that decides which words of the book answer for the symbols of a formula."""
-    heard = [
-        astuple(replace(row, line=0))
-        for row in known
-        if row.page == PAGE or (row.page == formula.page and row.line < formula.line)
-    ]
-    return hash_of(repr([marking, identity(formula), heard, sorted(names.items())]))
+class Words:
+    """All that the book says of symbols, as it decides which words answer for the symbols of a formula."""
+
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        said = [(row, repr(replace(row, line=0))) for row in rows]
+        self.notation = hash_of(repr([text for row, text in said if row.page == PAGE]))
+        self.own = [(row, text) for row, text in said if row.page != PAGE]
+
+    def heard(self, formula: Formula) -> list[str]:
+        """What a formula hears: the notation page, and what stands above it on its own page."""
+        own = [text for row, text in self.own if row.page == formula.page and row.line < formula.line]  # fmt: skip
+        return [self.notation, *own]
 
 
 def sources(formula: Formula, kept: dict, keys: Keys) -> list[str]:

@@ -28,6 +28,7 @@ from transformer_math.formulas.inline import inline
 
 SEALED = re.compile(r"^(?::label: |```\{signature\} )(eq-[\w-]+)$", re.MULTILINE)
 LEDGER = "{ledger}"
+MEMORY = "evidence.json"
 Address = tuple[str, str]  # a page of source code, and the anchor of a line
 
 
@@ -118,11 +119,19 @@ def evidence_of(app: Sphinx) -> Evidence:
     return gather(formulas, sorted(labels), Path(app.doctreedir))
 
 
+def prepare(app: Sphinx) -> None:
+    """Where nothing is known yet, do for the evidence what one process has to do, while chapters keep the others busy."""
+    folder = Path(app.doctreedir)
+    if not (folder / MEMORY).exists():
+        import_all()
+        definitions((*formulas_of(app), *inline_of(app)), Keys(), folder)
+
+
 def gather(
     formulas: tuple[Formula, ...], labels: Iterable[str], folder: Path
 ) -> Evidence:
     """Find what came of formulas, and of the checks of the equations with these labels, or take what was kept."""
-    keys, memory = Keys(), folder / "evidence.json"
+    keys, memory = Keys(), folder / MEMORY
     kept = read_json(memory)
     proofs = find_proofs(labels, keys, kept.get("proofs", {}))
     verdicts = find_verdicts(formulas, keys, folder, kept.get("verdicts", {}))
@@ -198,7 +207,10 @@ def definitions(formulas: tuple[Formula, ...], keys: Keys, folder: Path) -> dict
     memory, key = folder / "definitions.json", keys.definitions(formulas)
     kept = read_json(memory)
     if kept.get("key") != key:
-        ((_, names),) = at_once(_define, [None], formulas)
+        from transformer_math.formulas.verdict import open_engine
+
+        with open_engine(formulas) as engine:
+            names = engine.definitions()
         printed = {one.label: [one.tex, one.page] for one in formulas if one.label}
         kept = {"key": key, "names": names, "printed": printed}
         write_json(memory, kept)
@@ -233,13 +245,18 @@ def at_once(work: Callable, tasks: list, *knowledge: tuple) -> Iterator[tuple]:
     """Each task with what came of it; as many at a time as there are processors. `told` gives them the knowledge."""
     if not tasks:
         return
+    import_all()
+    with processes(len(tasks), _tell, knowledge) as pool:
+        yield from zip(tasks, pool.map(work, tasks), strict=True)
+
+
+def import_all() -> None:
+    """Import what the evidence is found with, once for all processes that come."""
     import torch._dynamo  # noqa: F401 -- what PyTorch imports when it first counts operations
 
     from transformer_math.checks import all_checks
 
-    all_checks()  # all of it once, for all processes that come
-    with processes(len(tasks), _tell, knowledge) as pool:
-        yield from zip(tasks, pool.map(work, tasks), strict=True)
+    all_checks()
 
 
 _knowledge: list[tuple] = []
@@ -268,10 +285,6 @@ def engine():
     from transformer_math.formulas.verdict import open_engine
 
     return open_engine(told()[0])
-
-
-def _define(_: None) -> dict[str, list[str]]:
-    return engine().definitions()
 
 
 def _judge(formula: Formula) -> dict:

@@ -20,8 +20,9 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.cache.db import NbCacheRecord
 from jupyter_cache.executors.utils import single_nb_execution
-from kernels import forked
+from kernels import begin, forked
 from nbformat import NotebookNode
+from sphinx.application import Sphinx
 
 SECONDS_FOR_A_CELL = 600  # on a slow and busy machine; what takes longer hangs
 
@@ -41,8 +42,12 @@ def run_all(
     made_from: Mapping[str, str],
     root: Path = ROOT,
     say: Callable[[str], None] = print,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> list[str]:
-    """Run chapters and keep their outputs; return what failed, one paragraph for each chapter."""
+    """Run chapters and keep their outputs; return what failed, one paragraph for each chapter.
+
+    This process waits for them: `meanwhile` is what it can do until they are done.
+    """
     cache = get_cache(cache_folder(root))
     failures = []
     os.environ["TQDM_DISABLE"] = "1"  # bars are for those who wait, not for pages
@@ -51,6 +56,8 @@ def run_all(
     kernels = forked() if len(pages) > at_once else nullcontext()
     with kernels, ThreadPoolExecutor(max_workers=at_once) as pool:
         running = {pool.submit(run, page): page for page in pages}
+        if pages:
+            meanwhile()
         for done, future in enumerate(as_completed(running), 1):
             page = page_id(running[future], root)
             notebook, seconds, fault = future.result()
@@ -129,3 +136,10 @@ def place(notebook: NotebookNode, number: int) -> str:
     """A cell, counted as the code cells of the page are, and its line in the file."""
     codes = sum(cell.cell_type == "code" for cell in notebook.cells[: number + 1])
     return f"code cell {codes}, line {notebook.metadata.source_map[number] + 1}"
+
+
+def setup(app: Sphinx) -> dict:
+    """Where no chapter has been run, begin at once with what all their kernels import."""
+    if not cache_folder().exists():
+        begin()
+    return {"parallel_read_safe": True}

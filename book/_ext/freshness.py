@@ -13,6 +13,7 @@ What the last builds did is kept in one file (see `memory`), written when a buil
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import execution
@@ -51,21 +52,26 @@ def fingerprint(text: str, package: Package) -> str:
     return package.digest(text, files)
 
 
-def run_stale(root: Path = ROOT, say: Callable[[str], None] = print) -> list[str]:
+def run_stale(
+    root: Path = ROOT,
+    say: Callable[[str], None] = print,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> list[str]:
     """Run what is not fresh and keep the outputs; return what failed, one paragraph for each chapter."""
     wanted = {page_id(page, root): made for page, made in fingerprints(root).items()}
     fresh = execution.keep(wanted, root)
     stale = [page for page in notebooks(root) if page_id(page, root) not in fresh]
-    return execution.run_all(stale, wanted, root, say)
+    return execution.run_all(stale, wanted, root, say, meanwhile)
 
 
 def run_chapters(app: Sphinx) -> None:
     """Stop where a chapter lacks a part; run those that are not fresh; stop where one fails."""
     from chapter_form import faults
+    from evidence import prepare
 
     if app.builder.name != "html":
         return
-    found = faults() or run_stale(say=logger.info)
+    found = faults() or run_stale(say=logger.info, meanwhile=partial(prepare, app))
     if found:
         raise ExtensionError("The book was not built.\n" + "\n".join(found))
 

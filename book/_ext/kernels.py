@@ -93,7 +93,7 @@ class ForkedProcess:
 class ForkedKernel(LocalProvisioner):
     """A kernel that the server of this build starts."""
 
-    server: KernelServer
+    server: KernelServer | None = None
 
     async def launch_kernel(self, cmd: list[str], **kwargs) -> dict:
         """Start the kernel; where it listens."""
@@ -102,6 +102,12 @@ class ForkedKernel(LocalProvisioner):
         self.process = ForkedProcess(pid)
         self.pid = self.pgid = pid
         return self.connection_info
+
+
+def begin() -> None:
+    """Let the server import already, on Linux: it takes seconds, in which a build has other things to do."""
+    if sys.platform == "linux" and ForkedKernel.server is None:
+        ForkedKernel.server = KernelServer()
 
 
 @contextmanager
@@ -114,12 +120,13 @@ def forked() -> Iterator[None]:
     entry = EntryPoint(NAME, f"{__name__}:ForkedKernel", factory.GROUP_NAME)
     factory.provisioners[NAME] = entry
     before, factory.default_provisioner_name = factory.default_provisioner_name, NAME
-    ForkedKernel.server = KernelServer()
+    begin()
     try:
         yield
     finally:
         factory.default_provisioner_name = before
         ForkedKernel.server.close()
+        ForkedKernel.server = None
 
 
 def serve() -> None:

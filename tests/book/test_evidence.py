@@ -122,7 +122,7 @@ def ran(monkeypatch):
     monkeypatch.setattr(evidence, "at_once", watched)
 
     def since():
-        found = {(work, name) for work, name in tasks if work != "_define"}
+        found = set(tasks)
         tasks.clear()
         return found
 
