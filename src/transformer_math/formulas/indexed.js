@@ -143,7 +143,9 @@ const MOST = 1e6; // members of a sum
 
 export function upTo(from, to) {
   if (to - from > MOST) throw new FormulaError(`${to - from + 1} members are too many`);
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+  const found = [];
+  for (let i = 0; i <= to - from; i++) found.push(from + i);
+  return found;
 }
 
 /** How long the axes are that a letter indexes in an expression. */

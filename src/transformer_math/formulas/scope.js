@@ -15,7 +15,9 @@ export class Scope {
     this.path = parent?.path ?? []; // whose parameters are in use: Encoder, EncoderLayer_1, FFN
     this.foreign = parent?.foreign ?? false; // in a formula that another one called: its places are not the caller's
     this.isFormula = false;
-    this.names = new Map(given && Object.entries(given));
+    this.way = undefined;
+    this.names = new Map();
+    for (const name in given) this.names.set(name, given[name]);
     this.ranges = NONE;
     this.bodies = NONE; // what was evaluated for a name
     if (this.depth > DEEPEST) throw new Endless("these formulas call each other without an end");
@@ -25,11 +27,11 @@ export class Scope {
     return this.holder(name)?.own(name);
   }
 
-  /** The nearest scope that has one of these names. */
-  holder(...names) {
+  /** The nearest scope that has this name, or the other one. */
+  holder(name, other = name) {
     for (let scope = this; scope; scope = scope.parent) {
-      if (names.some((name) => scope.names.has(name))) return scope;
-      if (scope.way && names.some((name) => scope.way.names.has(name))) return scope.onTheWay();
+      if (scope.names.has(name) || scope.names.has(other)) return scope;
+      if (scope.way && (scope.way.names.has(name) || scope.way.names.has(other))) return scope.onTheWay();
     }
     return undefined;
   }

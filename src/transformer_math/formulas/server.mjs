@@ -50,8 +50,23 @@ function load({ formulas, sizes }) {
 
 /** Keep the cases of a formula. */
 function prepare({ label, cases }) {
-  prepared.set(label, cases);
+  prepared.set(label, opened(cases));
   return {};
+}
+
+/** Values whose arrays came as shape and bytes, with lists in lists for these. */
+function opened(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (value.float64 !== undefined) return inLists(value.shape, fromBase64(value.float64));
+  if (Array.isArray(value)) return value.map(opened);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, opened(part)]));
+}
+
+/** Numbers in a row as lists in lists of a shape. */
+function inLists([length, ...shape], numbers) {
+  if (length === undefined) return numbers[0];
+  const size = numbers.length / length;
+  return Array.from({ length }, (_, i) => (shape.length ? inLists(shape, numbers.subarray(i * size, (i + 1) * size)) : numbers[i]));
 }
 
 /** Run a formula of the book, or `tex` in its place, on its cases, up to one that differs by more than `tooFar`. */
@@ -103,12 +118,14 @@ function runs(values) {
   return found;
 }
 
+const fromBase64 = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
+
 const inBase64 = (numbers) => Buffer.from(Float64Array.from(numbers).buffer).toString("base64");
 
 /** The values of what a formula defines, by name; and the gradients of the parameters that are given, which the pullbacks that it calls leave. */
 function evaluate({ label, given, names }) {
   try {
-    const own = values(given);
+    const own = values(opened(given));
     const gradients = new Gradients(book, book.formulas.get(label), own);
     const found = names.map((name) => [name, toLists(gradients.value(name))]);
     return { values: Object.fromEntries(found), parameters: gradients.tape.length ? listed(gradients.like(own)) : {}, used: [label, ...gradients.used] };

@@ -5,7 +5,9 @@ import { FormulaError } from "./reader.js";
 /** An array: its shape and its numbers, row by row; a vector may be marked as turned (ᵀ). */
 export class Arr {
   constructor(shape, data, turned = false) {
-    Object.assign(this, { shape, data, turned });
+    this.shape = shape;
+    this.data = data;
+    this.turned = turned;
   }
 
   get rank() {
@@ -86,8 +88,12 @@ export function stack(values) {
   if (values.length === 0) return new Arr([0], []);
   const [first] = values;
   if (!(first instanceof Arr)) return new Arr([values.length], values.map((value) => (value instanceof Text ? value : scalar(value))));
-  for (const value of values) sameShape(first, value, "these rows");
-  return new Arr([values.length, ...first.shape], values.flatMap((value) => value.data));
+  const data = [];
+  for (const value of values) {
+    sameShape(first, value, "these rows");
+    for (const number of value.data) data.push(number);
+  }
+  return new Arr([values.length, ...first.shape], data);
 }
 
 export function scalar(value) {
@@ -97,13 +103,15 @@ export function scalar(value) {
 }
 
 function sameShape(a, b, what) {
-  if (shapeOf(a) !== shapeOf(b)) throw new FormulaError(`${what} have shapes ${shapeOf(a)} and ${shapeOf(b)}`);
+  const same = a instanceof Arr && b instanceof Arr && a.rank === b.rank && a.shape.every((length, axis) => length === b.shape[axis]);
+  if (!same && shapeOf(a) !== shapeOf(b)) throw new FormulaError(`${what} have shapes ${shapeOf(a)} and ${shapeOf(b)}`);
 }
 
 export const map = (f, value) => (value instanceof Arr ? new Arr(value.shape, value.data.map(f), value.turned) : f(scalar(value)));
 
 /** Entry by entry; a number meets every entry, a vector every row of a matrix whose rows are as long. */
 export function zip(f, a, b, what = "the two sides") {
+  if (typeof a === "number" && typeof b === "number") return f(a, b);
   if (!(a instanceof Arr)) return map((y) => f(scalar(a), y), b);
   if (!(b instanceof Arr)) return map((x) => f(x, scalar(b)), a);
   if (a.rank > b.rank) return stack(a.rows().map((row) => zip(f, row, b, what)));
