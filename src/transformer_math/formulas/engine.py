@@ -17,6 +17,7 @@ from transformer_math.formulas.cases import Case
 
 TOLERANCE = 1e-9
 CLOSER = {"eq-digamma": 1e-13}  # where the last terms are smaller than TOLERANCE
+ROOM = "--max-semi-space-size=64"  # megabytes for young objects: most are gone when it is full
 SERVER = Path(__file__).with_name("server.mjs")
 
 
@@ -59,7 +60,7 @@ class Engine:
     def __init__(
         self, formulas: Iterable[Formula], sizes: dict[str, list[list[str]]]
     ) -> None:
-        command = [_node(), str(SERVER), str(katex_script())]
+        command = [_node(), ROOM, str(SERVER), str(katex_script())]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -85,6 +85,7 @@ function match({ indices, scope }, values) {
 
 /** The letter that runs in an index: i in 2i + 1. */
 function free(index, scope) {
+  if (index.t === "sym" && !index.sub && !index.word) return index.base + index.marks;
   const letters = new Set();
   walk(index, (node) => {
     if (node.t === "sym" && !node.sub && !node.word && !(index.t !== "sym" && scope.get(node.base) !== undefined)) letters.add(node.base + node.marks);

@@ -193,9 +193,11 @@ def same(
     """
     sets = [(_sets(formula), _sets(code)) for formula, code in calls_seen]
     ends = [_ends(code, len(pieces)) for _, code in sets]
+    there = [_there(code, len(pieces)) for _, code in sets]
     found: dict[int, list[Piece]] = {}
     for part in {part for formula, _ in sets for part in formula}:
-        likely = np.flatnonzero(~_elsewhere(sets, ends, part))
+        often = sum(own for (f, _), own in zip(sets, there) if part in f) >= FEWEST
+        likely = np.flatnonzero(often & ~_elsewhere(sets, ends, part))
         agree = [number for number in likely.tolist() if _agree(sets, part, number)]
         placed = [number for number in agree if _as_placed(calls_seen, part, number)]
         if agree:
@@ -205,10 +207,17 @@ def same(
 
 def _sets(seen: Seen) -> dict[int, np.ndarray]:
     sets = {
-        number: np.unique(np.concatenate([np.ravel(one) for one in values]))
+        number: np.unique(np.concatenate([one.ravel() for one in values]))
         for number, values in seen.items()
     }
     return {number: one for number, one in sets.items() if not np.isnan(one).any()}
+
+
+def _there(sets: dict[int, np.ndarray], pieces: int) -> np.ndarray:
+    """1 for each piece that was seen in one call, 0 for the others."""
+    there = np.zeros(pieces, dtype=int)
+    there[[number for number in sets if number < pieces]] = 1
+    return there
 
 
 def _ends(sets: dict[int, np.ndarray], pieces: int) -> np.ndarray:
@@ -234,7 +243,7 @@ def _elsewhere(sets: list, ends: list[np.ndarray], part: int) -> np.ndarray:
 
 def _agree(sets: list, part: int, piece: int) -> bool:
     together = [(f[part], c[piece]) for f, c in sets if part in f and piece in c]
-    if len(together) < FEWEST or not all(_equal(a, b) for a, b in together):
+    if not all(_equal(a, b) for a, b in together):
         return False
     first = together[0][0]
     return not all(_equal(first, other) for other, _ in together)
@@ -244,6 +253,8 @@ def _equal(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two sorted sets of numbers are the same, up to rounding."""
     if not len(a) or not len(b):
         return len(a) == len(b)
+    if len(a) == len(b) and _all_near(a, b).all() and _all_near(b, a).all():
+        return True
     return _within(a, b) and _within(b, a)
 
 
