@@ -72,10 +72,10 @@ def assert_inspects(figure, wanted):
     np.testing.assert_allclose(shades(figure), seen, atol=6e-4)
     says = figure.locator(".xp-says").inner_text()
     assert (
-        f"(token {row + 1} of {len(tokens)}) the model expects “{language.label(order[0])}”"
+        f"(position {row}) the model expects “{language.label(order[0])}”"
         in says
     )
-    assert f"(token {seen.argmax() + 1}), with the weight" in says or "itself" in says
+    assert f"(position {seen.argmax()}), with the weight" in says or "itself" in says
 
 
 def random_inspector(seed):

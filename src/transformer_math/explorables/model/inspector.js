@@ -55,11 +55,11 @@ function sentenceOn(now, read, state, plain, drawn, order) {
   const token = quoted(now.labels[now.row]);
   const line = read[now.row].attention[state.layer][state.head];
   const best = line.indexOf(Math.max(...line));
-  const where = best === now.row ? "itself" : `${quoted(now.labels[best])} (token ${best + 1})`;
+  const where = best === now.row ? "itself" : `${quoted(now.labels[best])} (position ${best})`;
   const off = state.off.includes(headName(state.layer, state.head)) ? " (off)" : "";
   const likeliest = order.slice(0, 2).filter((id) => drawn[id] > 0).map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
   return (
-    `After ${token} (token ${now.row + 1} of ${now.ids.length}) the model expects ${likeliest.join(", then ")}. ` +
+    `After ${token} (position ${now.row}) the model expects ${likeliest.join(", then ")}. ` +
     `Layer ${state.layer + 1}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
   );
 }

@@ -131,7 +131,7 @@ async function build(stage) {
     const bytes = tokenizers[name].bytes?.[id] ?? (name === "bytes" ? [id] : [...new TextEncoder().encode(covered)]);
     const where = end === start ? "no character" : end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
     const instead = id === tokenizers[name].unknown ? ` (unknown: “${visible(covered.slice(0, 24))}”)` : "";
-    return `Token ${at} of ${cuts[name].length} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
+    return `Token ${at + 1} of ${cuts[name].length} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
   };
   const sizes = () => {
     const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";

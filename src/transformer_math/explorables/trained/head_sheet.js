@@ -121,7 +121,7 @@ async function build(stage) {
     next.paint({ title: `What comes after ${quotedShort(labels[row])}?`, tokens, drawn, plain, label: (id) => tokenLabel(id, language.bpe) });
     const to = line.indexOf(Math.max(...line));
     return (
-      `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quotedShort(labels[row])} looks most at ${to === row ? "itself" : `${quotedShort(labels[to])} (token ${to + 1})`}, ${fixed(line[to])}. ` +
+      `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quotedShort(labels[row])} looks most at ${to === row ? "itself" : `${quotedShort(labels[to])} (position ${to})`}, ${fixed(line[to])}. ` +
       `Without it the loss on held-out text rises by ${fixed(own[COLUMNS.cost], 3)} ± ${fixed(own[ERROR], 3)} nats a token. ` +
       `The model expects ${quotedShort(tokenLabel(tokens[0], language.bpe))}, ${percent(drawn[tokens[0]])}.` +
       tasks.paint({ ...state, k, A, before: here[0], best: tokens[0], whole: whole && highest(plain)[0] })

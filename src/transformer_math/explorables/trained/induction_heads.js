@@ -74,8 +74,8 @@ function sentenceOn(now, { name, labels }, state) {
   const next = best === other ? "a word that is not there yet" : quotedShort(name.get(best));
   const cost = now.known.length ? ` Words that could be copied cost ${fixed(now.cost)} nats on average; blind guessing costs ${fixed(Math.log(other))}.` : "";
   return (
-    `After ${quotedShort(labels[now.row])} (word ${now.row + 1} of ${labels.length}) the model expects ${next}, ${percent(drawn[best])}. ` +
-    `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""} looks most at ${to === now.row ? "the word itself" : `${quotedShort(labels[to])} (word ${to + 1})`}, ${fixed(line[to])}.${cost}`
+    `After ${quotedShort(labels[now.row])} (position ${now.row}) the model expects ${next}, ${percent(drawn[best])}. ` +
+    `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""} looks most at ${to === now.row ? "the word itself" : `${quotedShort(labels[to])} (position ${to})`}, ${fixed(line[to])}.${cost}`
   );
 }
 
