@@ -7,28 +7,28 @@ on every formula that it called: running it tells which names it asked for, and 
 reason to run it again.
 """
 
-import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from threading import Thread
 
-from contents import ROOT
-from dependencies import Package, hash_of
+from dependencies import Package
+from evidence_keys import Keys, definitions, identity
+from marks import Book, book_of, keys_of_marks, mark_one, read
 from memory import read_json, write_json
-from processes import processes
+from printed import formulas_of, inline_of, markdown
 from source_pages import location
 from sphinx.application import Sphinx
+from workers import at_once, drawn, engine, import_all
 
-from transformer_math.formulas.book import Formula, displayed
-from transformer_math.formulas.inline import inline
+from transformer_math.formulas.answers import Marked
+from transformer_math.formulas.book import Formula
 
 SEALED = re.compile(r"^(?::label: |```\{signature\} )(eq-[\w-]+)$", re.MULTILINE)
 LEDGER = "{ledger}"
-MEMORY = "evidence.json"
+MEMORY, MARKS = "evidence.json", "symbols.json"
 Address = tuple[str, str]  # a page of source code, and the anchor of a line
 
 
@@ -60,10 +60,11 @@ class Proof:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What came of every formula, by name, and of the checks of every equation, by label."""
+    """What came of every formula, by name, and of the checks of every equation, by label; the displayed formulas, marked."""
 
     verdicts: dict  # of `formulas.verdict.Verdict`
     proofs: dict[str, tuple[Proof, ...]]
+    marks: dict[str, Marked]
 
     def verdict(self, docname: str, label: str | None, tex: str):
         """What came of one displayed formula: found by its label, or by its page and its LaTeX."""
@@ -90,25 +91,6 @@ class Evidence:
 
 
 @cache
-def markdown(app: Sphinx) -> list[Path]:
-    """The pages that the build knows."""
-    pages = (Path(app.env.doc2path(name)) for name in app.env.found_docs)
-    return [page for page in pages if page.suffix == ".md"]
-
-
-@cache
-def formulas_of(app: Sphinx) -> tuple[Formula, ...]:
-    """The displayed formulas of all pages that the build knows."""
-    return tuple(displayed(Path(app.srcdir), markdown(app)))
-
-
-@cache
-def inline_of(app: Sphinx) -> tuple[Formula, ...]:
-    """The equations inside the sentences of all pages."""
-    return tuple(inline(Path(app.srcdir), markdown(app)))
-
-
-@cache
 def evidence_of(app: Sphinx) -> Evidence:
     """What came of every formula and of the checks that the book shows, in this build or in one that still holds."""
     texts = [page.read_text("utf-8") for page in markdown(app)]
@@ -116,7 +98,8 @@ def evidence_of(app: Sphinx) -> Evidence:
     if any(LEDGER in text for text in texts):
         labels.update(Package().labels("checks"))
     formulas = (*formulas_of(app), *inline_of(app))
-    return gather(formulas, sorted(labels), Path(app.doctreedir))
+    book = book_of(app) if "answers" in app.extensions else None
+    return gather(formulas, sorted(labels), Path(app.doctreedir), book)
 
 
 def prepare(app: Sphinx) -> None:
@@ -128,66 +111,41 @@ def prepare(app: Sphinx) -> None:
 
 
 def gather(
-    formulas: tuple[Formula, ...], labels: Iterable[str], folder: Path
+    formulas: tuple[Formula, ...],
+    labels: Iterable[str],
+    folder: Path,
+    book: Book | None = None,
 ) -> Evidence:
-    """Find what came of formulas, and of the checks of the equations with these labels, or take what was kept."""
+    """Find what came of formulas, and of the checks of these equations, or take what was kept; mark the formulas of a book."""
     keys, memory = Keys(), folder / MEMORY
     kept = read_json(memory)
     proofs = find_proofs(labels, keys, kept.get("proofs", {}))
-    verdicts = find_verdicts(formulas, keys, folder, kept.get("verdicts", {}))
+    defined = definitions(formulas, keys, folder)
+    judging = verdicts_of(formulas, keys, defined, kept.get("verdicts", {}))
+    if book is None:
+        (verdicts,), marks = ask([judging], formulas), {}
+    else:
+        verdicts, marks = ask_with_marks(judging, book, keys, defined["names"], folder)
     if (found := {"proofs": proofs, "verdicts": verdicts}) != kept:
         write_json(memory, found)
     return Evidence(
         {one.name: verdict_of(one, verdicts) for one in formulas},
         {label: tuple(map(_proof, one["found"])) for label, one in proofs.items()},
+        marks,
     )
 
 
-class Keys:
-    """Hashes of what the evidence depends on."""
-
-    def __init__(self, root: Path = ROOT):
-        self.package = package = Package(root)
-        formulas, checks = package.folder / "formulas", package.folder / "checks"
-        pinned = {root / "requirements.txt"}
-        own = hash_of(Path(__file__).read_text("utf-8"))
-        prove = package.closure({checks / "proof.py", checks / "showing.py"})
-        self.proving = package.digest(own, prove | pinned)
-        judge = package.closure({formulas / "verdict.py"})
-        self.judging = package.digest(own, {*judge, *formulas.glob("*.*js"), *pinned})
-        self.proof = cache(lambda label: package.digest(self.proving, package.checks_of_label(label)))  # fmt: skip
-        self.cases = cache(lambda label: package.digest("", package.readings_of_label(label)))  # fmt: skip
-
-    def definitions(self, formulas: Iterable[Formula]) -> str:
-        """A hash of all that may decide which formula defines which name."""
-        read = repr([(one.label, one.tex, one.page) for one in formulas if one.label])
-        rooms = self.package.files("formulas") + self.package.files("checks")
-        return self.package.digest(self.judging + read, rooms)
-
-    def verdict(self, formula: Formula, defined: dict, asked: Iterable[str]) -> str:
-        """A hash of all that decides what comes of a formula, which asked for these names."""
-        calls = [
-            (name, label, defined["printed"].get(label), self.cases(label))
-            for name in asked
-            for found in [*defined["names"].get(name, ())]
-            for label in with_way_there(found)
-        ]
-        own = [
-            (defined["printed"].get(label), self.cases(label))
-            for label in with_way_there(formula.label or formula.beside)
-        ]
-        return hash_of(repr([self.judging, identity(formula), own, [*asked], calls]))
-
-
-def with_way_there(label: str | None) -> list[str]:
-    """A label, and that of the function through which its formula pulls back: it knows what that one defines."""
-    return list(dict.fromkeys((label, label.removesuffix("-vjp")))) if label else []
-
-
-def identity(formula: Formula) -> str:
-    """A formula's name from build to build: the line where it stands may change."""
-    fields = {name: part for name, part in asdict(formula).items() if name != "line"}
-    return hash_of(repr(fields))
+def ask_with_marks(
+    judging: "Question", book: Book, keys: Keys, names: dict, folder: Path
+) -> tuple[dict[str, dict], dict[str, Marked]]:
+    """What came of every formula, and those of a book marked, by name; those with a fault are marked again the next time."""
+    kept = read_json(folder / MARKS)
+    marking = Question(mark_one, book.formulas, kept, keys_of_marks(book, names, keys))
+    verdicts, marks = ask([judging, marking], judging.of, book.rows, book.pages)
+    whole = {name: one for name, one in marks.items() if not one["marked"]["faults"]}
+    if whole != kept:
+        write_json(folder / MARKS, whole)
+    return verdicts, {f.name: read(marks[identity(f)]["marked"]) for f in book.formulas}
 
 
 def find_proofs(labels: Iterable[str], keys: Keys, kept: dict) -> dict[str, dict]:
@@ -202,19 +160,53 @@ def find_proofs(labels: Iterable[str], keys: Keys, kept: dict) -> dict[str, dict
     return {label: new.get(label) or known[label] for label in wanted}
 
 
-def definitions(formulas: tuple[Formula, ...], keys: Keys, folder: Path) -> dict:
-    """Which formulas define which names for others, and what they print: kept, or found now."""
-    memory, key = folder / "definitions.json", keys.definitions(formulas)
-    kept = read_json(memory)
-    if kept.get("key") != key:
-        from transformer_math.formulas.verdict import open_engine
+@dataclass(frozen=True)
+class Question:
+    """Something that is asked of formulas: the work that finds it, and what came of it the last time, by `identity`.
 
-        with open_engine(formulas) as engine:
-            names = engine.definitions()
-        printed = {one.label: [one.tex, one.page] for one in formulas if one.label}
-        kept = {"key": key, "names": names, "printed": printed}
-        write_json(memory, kept)
-    return kept
+    `key` is what it depends on, given what came of it.
+    """
+
+    work: Callable[[Formula], dict]
+    of: tuple[Formula, ...]
+    known: dict[str, dict]
+    key: Callable[[Formula, dict], dict]
+
+    def holds(self, formula: Formula) -> bool:
+        """Whether the last answer still holds."""
+        last = self.known.get(identity(formula))
+        return last is not None and last | self.key(formula, last) == last
+
+    def known_of(self) -> dict[str, dict]:
+        """What is known of the formulas that are asked about, and of no others."""
+        names = map(identity, self.of)
+        return {name: self.known[name] for name in names if name in self.known}
+
+
+def ask(questions: list[Question], *knowledge: tuple) -> list[dict[str, dict]]:
+    """What came of each formula, for each question: known, or found now.
+
+    All that is asked of one formula is found by one process, one after the other: it draws the cases of its checks once.
+    """
+    waiting: dict[Formula, list[Question]] = {}
+    for question in questions:
+        for formula in question.of:
+            if not question.holds(formula):
+                waiting.setdefault(formula, []).append(question)
+    named = {identity(formula): formula for formula in waiting}
+    order = [named[name] for name in slowest_first([*named], questions[0].known)]
+    tasks = [(one, [question.work for question in waiting[one]]) for one in order]
+    new: list[dict] = [{} for _ in questions]
+    for (formula, _), found in at_once(_answer, tasks, *knowledge):
+        for question, one in zip(waiting[formula], found, strict=True):
+            own = new[questions.index(question)]
+            own[identity(formula)] = one | question.key(formula, one)
+    return [question.known_of() | own for question, own in zip(questions, new)]
+
+
+def _answer(task: tuple[Formula, list[Callable]]) -> list[dict]:
+    formula, works = task
+    return [work(formula) for work in works]
 
 
 def find_verdicts(
@@ -222,18 +214,18 @@ def find_verdicts(
 ) -> dict[str, dict]:
     """What came of every formula: kept, or found now."""
     defined = definitions(formulas, keys, folder)
-    own = {identity(one): one for one in formulas}
+    return ask([verdicts_of(formulas, keys, defined, known)], formulas)[0]
 
-    def fresh(name: str) -> bool:
-        last = known.get(name)
-        return last is not None and last["key"] == keys.verdict(own[name], defined, last["found"]["asked"])  # fmt: skip
 
-    stale = slowest_first([name for name in own if not fresh(name)], known)
-    new = {}
-    for formula, one in at_once(_judge, [own[name] for name in stale], formulas):
-        key = keys.verdict(formula, defined, one["found"]["asked"])
-        new[identity(formula)] = {"key": key, **one}
-    return {name: new.get(name) or known[name] for name in own}
+def verdicts_of(
+    formulas: tuple[Formula, ...], keys: Keys, defined: dict, known: dict
+) -> Question:
+    """What comes of a formula when it is run; it depends on the names that it asked for, too."""
+
+    def key(formula: Formula, found: dict) -> dict:
+        return {"key": keys.verdict(formula, defined, found["found"]["asked"])}
+
+    return Question(_judge, formulas, known, key)
 
 
 def slowest_first(names: list[str], known: dict) -> list[str]:
@@ -241,57 +233,11 @@ def slowest_first(names: list[str], known: dict) -> list[str]:
     return sorted(names, key=lambda name: -known.get(name, {}).get("seconds", 0))
 
 
-def at_once(work: Callable, tasks: list, *knowledge: tuple) -> Iterator[tuple]:
-    """Each task with what came of it; as many at a time as there are processors. `told` gives them the knowledge."""
-    if not tasks:
-        return
-    import_all()
-    with processes(len(tasks), _tell, knowledge) as pool:
-        yield from zip(tasks, pool.map(work, tasks), strict=True)
-
-
-def import_all() -> None:
-    """Import what the evidence is found with, once for all processes that come."""
-    import torch._dynamo  # noqa: F401 -- what PyTorch imports when it first counts operations
-
-    from transformer_math.checks import all_checks
-
-    all_checks()
-
-
-_knowledge: list[tuple] = []
-
-
-def _tell(knowledge: tuple) -> None:
-    _knowledge[:] = knowledge
-    Thread(target=_leave_with, args=[os.getppid()], daemon=True).start()
-
-
-def _leave_with(parent: int) -> None:
-    """End this process when the build that started it was killed."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
-
-
-def told() -> list[tuple]:
-    """In a process of its own: what `at_once` was given for all tasks, the formulas first."""
-    return _knowledge
-
-
-@cache
-def engine():
-    """In a process of its own: an engine that has read all formulas; it ends with the process."""
-    from transformer_math.formulas.verdict import open_engine
-
-    return open_engine(told()[0])
-
-
 def _judge(formula: Formula) -> dict:
     from transformer_math.formulas.verdict import judge
 
     start = time.perf_counter()
-    found = asdict(judge(engine(), formula))
+    found = asdict(judge(engine(), formula, drawn(formula)))
     del found["formula"]
     return {"found": found, "seconds": round(time.perf_counter() - start, 2)}
 

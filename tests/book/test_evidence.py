@@ -6,7 +6,8 @@ import evidence
 import pytest
 from conftest import ROOT
 from dependencies import Package
-from evidence import Keys, gather
+from evidence import gather
+from evidence_keys import Keys
 
 from transformer_math.checks import all_checks, checks_for, equations
 from transformer_math.formulas.book import Formula, displayed
@@ -115,8 +116,11 @@ def ran(monkeypatch):
 
     def watched(work, waiting, *knowledge):
         for task in waiting:
-            name = task.label if isinstance(task, Formula) else task
-            tasks.append((work.__name__, name))
+            if isinstance(task, str):
+                tasks.append((work.__name__, task))
+            else:
+                formula, works = task
+                tasks.extend((one.__name__, formula.label) for one in works)
         return usual(work, waiting, *knowledge)
 
     monkeypatch.setattr(evidence, "at_once", watched)

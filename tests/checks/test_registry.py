@@ -6,7 +6,8 @@ from inspect import signature
 
 import pytest
 from conftest import ROOT, kept_by_the_build
-from evidence import Keys, find_proofs
+from evidence import find_proofs
+from evidence_keys import Keys
 
 from transformer_math.checks import (
     Check,

@@ -71,10 +71,7 @@ def assert_inspects(figure, wanted):
     seen = np.pad(wanted.weights[row, : row + 1], (0, len(tokens) - row - 1))
     np.testing.assert_allclose(shades(figure), seen, atol=6e-4)
     says = figure.locator(".xp-says").inner_text()
-    assert (
-        f"(position {row}) the model expects “{language.label(order[0])}”"
-        in says
-    )
+    assert f"(position {row}) the model expects “{language.label(order[0])}”" in says
     assert f"(position {seen.argmax()}), with the weight" in says or "itself" in says
 
 

@@ -5,7 +5,8 @@ import pytest
 import torch
 from abouts import told
 from conftest import ROOT, kept_by_the_build
-from evidence import Keys, find_verdicts, verdict_of
+from evidence import find_verdicts, verdict_of
+from evidence_keys import Keys
 from formulas.breaks import SHARED, broken
 from formulas.wrong_formulas import wrong_formulas
 

@@ -14,7 +14,7 @@ from typing import Any
 from transformer_math.checks.proof import checks_of
 from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
-from transformer_math.formulas.cases import letters, own_symbol
+from transformer_math.formulas.cases import Drawn, letters, own_symbol
 from transformer_math.formulas.engine import Engine
 from transformer_math.formulas.links import Part, parts_of
 from transformer_math.formulas.notation import PAGE, Row
@@ -151,12 +151,13 @@ def mark(
     book: Dictionary,
     engine: Engine,
     shown: dict[str, Callable] | None = None,
+    drawn: Drawn | None = None,
 ) -> Marked:
-    """Mark one formula; `shown` are the functions that its page shows the code of."""
-    own = book.lexicon(formula)
-    bound = arguments(formula.label)
+    """Mark one formula; `shown` are the functions that its page shows the code of, `drawn` keeps the calls of its checks."""
+    own, drawn = book.lexicon(formula), drawn or Drawn()
+    bound = arguments(formula.label, drawn)
     names = {symbol: code for symbol, (code, _) in bound.items()}
-    parts = parts_of(formula, shown, engine, names) if shown else []
+    parts = parts_of(formula, shown, engine, names, drawn) if shown else []
     larger = [one for one in parts if one.kind != "sym"]
     found = engine.mark(formula.tex, own, [one.written for one in larger])
     places, code, texts = [], [], []
@@ -228,12 +229,15 @@ def fault(formula: Formula, key: str, book: Dictionary) -> str:
     return f"{where}nothing says what the symbol {key} is. Fix: add it to a table of {PAGE}.md, or write {own}."
 
 
-def arguments(label: str | None) -> dict[str, tuple[str, str]]:
+def arguments(
+    label: str | None, drawn: Drawn | None = None
+) -> dict[str, tuple[str, str]]:
     """What the cases of a formula bind to arguments of its function: their name in the code, and their shape."""
     checks = checks_of(label) if label and label not in WORDS else ()
     if not checks:
         return {}
-    given, wanted = next(cases_of(checks[0]), ({}, {}))
+    made = (drawn or Drawn())(checks[0])
+    given, wanted = next(cases_of(checks[0], made), ({}, {}))
     named = dict(_arguments(checks[0]))
     return {
         name: named[name.removesuffix("[]")]

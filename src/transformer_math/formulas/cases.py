@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from itertools import islice
 from typing import Any, get_args
@@ -40,6 +41,24 @@ def calls(check: Check, most: int) -> Iterator[Call]:
     """The calls that a check makes of its function, in the first cases."""
     for number in range(min(check.cases, most)):
         yield from try_case(check, check.target, number).calls
+
+
+class Drawn:
+    """The first calls of checks, each drawn once for all who ask; each of them gets random generators of its own."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, list[Call]] = {}
+
+    def __call__(self, check: Check) -> list[Call]:
+        """The calls that a check makes in its first cases."""
+        if check.name not in self._made:
+            self._made[check.name] = list(calls(check, MOST_CASES))
+        return [_again(call) for call in self._made[check.name]]
+
+
+def _again(call: Call) -> Call:
+    draws = any(isinstance(one, np.random.Generator) for one in call.arguments)
+    return Call(deepcopy(call.arguments), call.settings, call.output) if draws else call
 
 
 def slices(

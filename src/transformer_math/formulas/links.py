@@ -12,8 +12,8 @@ from transformer_math.checks.recording import Call
 from transformer_math.checks.registry import Check
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.cases import (
+    Drawn,
     arguments_of,
-    calls,
     letters,
     slices,
     telling,
@@ -23,7 +23,7 @@ from transformer_math.formulas.reading import ARGUMENTS, READINGS_OF_CALLS, case
 from transformer_math.formulas.watching import Piece, Values, Watched
 from transformer_math.formulas.words import WORDS
 
-CALLS = 6  # of each check: small ones, but not the smallest
+CALLS = 6  # of those of each check: small ones, but not the smallest
 SLICES = 80  # places of one call's batch, where the code is run on the whole call
 FEWEST = 3  # calls in which a part and a piece must be worth the same
 CLOSE = 1e-8
@@ -53,11 +53,14 @@ def parts_of(
     shown: dict[str, Callable],
     engine: Engine,
     names: dict[str, str] | None = None,
+    drawn: Drawn | None = None,
 ) -> list[Part]:
     """The parts of a formula that have code on its page, which shows the functions by these names.
 
     `names` says what the code calls the symbols that are given to it: where a symbol has no number (a mask), it is found so.
+    `drawn` keeps the calls of the checks for whoever asks next.
     """
+    drawn = drawn or Drawn()
     in_words = formula.words or formula.label in WORDS
     if formula.label is None or in_words:
         return []
@@ -66,7 +69,7 @@ def parts_of(
     calls_seen: list[tuple[Seen, Seen]] = []
     for check in telling(checks_of(formula.label)):
         if shown.get(check.target.__name__) is check.target:
-            for call in sorted(calls(check, 2 * CALLS), key=_size)[2 : 2 + CALLS]:
+            for call in sorted(drawn(check), key=_size)[2 : 2 + CALLS]:
                 run, most = _code_of(watched, check, call)
                 parts, seen = follow(formula, check, call, engine, most)
                 calls_seen += [(seen, run)] if seen and run else []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from transformer_math.checks.proof import checks_of
 from transformer_math.formulas.book import Formula
-from transformer_math.formulas.cases import defaults, telling
+from transformer_math.formulas.cases import Drawn, defaults, telling
 from transformer_math.formulas.engine import Engine, tolerance
 from transformer_math.formulas.identities import identity_cases
 from transformer_math.formulas.reading import cases_of, has_reading
@@ -45,8 +45,12 @@ def open_engine(formulas: Iterable[Formula]) -> Engine:
     return Engine(readable, sizes)
 
 
-def prepare(engine: Engine, formula: Formula) -> int:
-    """Give the engine the cases of a formula: those of its checks, or random values where it has no label."""
+def prepare(engine: Engine, formula: Formula, drawn: Drawn | None = None) -> int:
+    """Give the engine the cases of a formula: those of its checks, or random values where it has no label.
+
+    `drawn` keeps the calls of the checks for whoever asks next.
+    """
+    drawn = drawn or Drawn()
     label = formula.label or formula.beside
     if label is None:
         return engine.prepare(formula.name, identity_cases(formula.values or ""))
@@ -56,18 +60,18 @@ def prepare(engine: Engine, formula: Formula) -> int:
         for check in checks
         for name, value in defaults(check.target).items()
     }
-    cases = (case for check in checks for case in cases_of(check))
+    cases = (case for check in checks for case in cases_of(check, drawn(check)))
     return engine.prepare(formula.name, cases, usual)
 
 
-def judge(engine: Engine, formula: Formula) -> Verdict:
-    """Run one formula."""
+def judge(engine: Engine, formula: Formula, drawn: Drawn | None = None) -> Verdict:
+    """Run one formula, on the calls of its checks that are `drawn` or kept there."""
     if words := _words(formula):
         return Verdict(formula, words=words)
     if formula.label is None and formula.values is None:
         return Verdict(formula, problem="nothing says what its symbols stand for")
     with noting() as noted:
-        cases = prepare(engine, formula)
+        cases = prepare(engine, formula, drawn)
     if cases == 0:
         return Verdict(formula, problem="its checks make no call that it speaks of")
     outcome = engine.run(formula.name)
