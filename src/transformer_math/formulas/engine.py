@@ -216,4 +216,4 @@ def _plain(value: Any) -> Any:
 
 
 def _in_base64(numbers: np.ndarray) -> str:
-    return b64encode(np.ascontiguousarray(numbers, dtype="<f8")).decode()
+    return b64encode(numbers.astype("<f8").tobytes()).decode()
