@@ -136,6 +136,8 @@ def serve() -> None:
     for name in IMPORTED:
         with suppress(Exception):  # the chapter that imports it will say why
             import_module(name)
+    with suppress(Exception):  # likewise
+        read_the_novel()
     search_seldom()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
     server = os.getpid()  # asked before the fork: where the server is killed soon after, a kernel would take another for it
@@ -144,6 +146,15 @@ def serve() -> None:
             become_kernel(server, *json.loads(line))
             return
         print(pid, flush=True)
+
+
+def read_the_novel() -> None:
+    """Let the package keep the language model and the novel in its tokens, which a good part of the chapters ask for."""
+    from transformer_math.trained.language_model import language_model, novel_tokens
+
+    language_model()
+    for part in ("training", "validation"):
+        novel_tokens(part)
 
 
 def become_kernel(
