@@ -98,8 +98,7 @@ def evidence_of(app: Sphinx) -> Evidence:
     if any(LEDGER in text for text in texts):
         labels.update(Package().labels("checks"))
     formulas = (*formulas_of(app), *inline_of(app))
-    book = book_of(app) if "answers" in app.extensions else None
-    return gather(formulas, sorted(labels), Path(app.doctreedir), book)
+    return gather(formulas, sorted(labels), Path(app.doctreedir), book_of(app))
 
 
 def prepare(app: Sphinx) -> None:

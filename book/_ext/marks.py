@@ -12,15 +12,12 @@ from printed import formulas_of
 from sphinx.application import Sphinx
 from workers import drawn, engine, told
 
-from transformer_math.formulas import answers
 from transformer_math.formulas.answers import Answer, Dictionary, Marked, mark
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.notation import PAGE, Row, own_rows, rows_of
 from transformer_math.formulas.shown import shown_on
 from transformer_math.formulas.watching import Piece
 from transformer_math.plots.source import source
-
-ANSWERS = Path(answers.__file__)
 
 
 class Book(NamedTuple):
@@ -73,7 +70,8 @@ def keys_of_marks(
     book: Book, names: dict, keys: Keys
 ) -> Callable[[Formula, dict], dict]:
     """Hashes of all that decides how a formula is marked: which words of the book answer, which code stands beside it."""
-    own = keys.package.digest(keys.judging, keys.package.closure([ANSWERS]))
+    answers = keys.package.folder / "formulas" / "answers.py"
+    own = keys.package.digest(keys.judging, keys.package.closure([answers]))
     words, every = Words(book.rows), own + repr(sorted(names.items()))
     codes = {page: repr([source(one).code for one in shown_on(text).values()]) for page, text in book.pages}  # fmt: skip
     wanted = {
