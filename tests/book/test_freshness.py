@@ -223,6 +223,13 @@ def test_a_page_is_run_once_and_again_when_something_it_uses_changed(small):
     )  # the old one is gone
 
 
+def test_what_is_done_meanwhile_is_done_once_and_only_where_pages_run(small):
+    done = []
+    for times in ("pages run", "all are fresh"):
+        run_stale(small, lambda line: None, lambda: done.append("done"))
+        assert done == ["done"], times
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [(["a = 1\nprint(a)"], ["a = 1", "print(a)"]), (["%pwd"], ["%precision"])],

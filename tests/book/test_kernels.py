@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from execution import run
-from kernels import ForkedKernel, ForkedProcess, KernelServer, forked
+from kernels import ForkedKernel, ForkedProcess, KernelServer, begin, forked
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux forks kernels"
@@ -63,11 +63,25 @@ def test_a_forked_kernel_does_what_a_kernel_of_its_own_does(tmp_path):
 
 def test_what_most_chapters_import_is_there_before_they_begin(tmp_path):
     page = tmp_path / "page.md"
-    begun = "import sys\nprint('torch' in sys.modules, 'transformer_math.explorables' in sys.modules)"
+    begun = (
+        "import sys\nprint('torch' in sys.modules, 'transformer_math.explorables' in sys.modules)\n"
+        "from transformer_math.trained.language_model import language_model, novel_tokens\n"
+        "print(language_model.cache_info().currsize, novel_tokens.cache_info().currsize)"
+    )
     page.write_text(TELLING.split("```")[0] + f"```{{code-cell}} ipython3\n{begun}\n```\n", "utf-8")  # fmt: skip
     with forked():
         notebook, _, fault = run(page)
-    assert (fault, notebook.cells[0].outputs[0].text) == ("", "True True\n")
+    assert (fault, notebook.cells[0].outputs[0].text) == ("", "True True\n1 2\n")
+
+
+def test_a_server_that_has_begun_is_the_one_that_is_used_and_the_next_build_has_its_own():
+    begin()
+    early = ForkedKernel.server
+    with forked():
+        assert ForkedKernel.server is early
+    assert ForkedKernel.server is None and early.process.poll() is not None
+    with forked():
+        assert ForkedKernel.server not in (None, early)
 
 
 def test_a_chapter_that_fails_is_told_as_ever(tmp_path):

@@ -5,8 +5,10 @@ import pytest
 from conftest import ROOT
 
 from transformer_math.checks import checks_of
-from transformer_math.formulas.book import displayed
-from transformer_math.formulas.cases import calls, slices
+from transformer_math.formulas import cases
+from transformer_math.formulas.book import Formula, displayed
+from transformer_math.formulas.cases import Drawn, calls, slices
+from transformer_math.formulas.engine import Engine
 from transformer_math.formulas.reading import cases_of
 from transformer_math.formulas.sources import (
     AS_THEY_ARE,
@@ -49,6 +51,39 @@ def test_what_is_said_to_be_as_it_is_is_an_argument_and_a_result_of_a_call():
     given = [known for known, _ in cases_of(check)]
     for arguments, known in zip(seen, given, strict=True):
         assert any(np.array_equal(arguments["x"], value) for value in known.values())
+
+
+def test_calls_are_drawn_once_and_everybody_draws_from_a_generator_of_their_own(
+    monkeypatch,
+):
+    times = []
+    monkeypatch.setattr(cases, "calls", lambda *given: times.append(1) or calls(*given))
+    drawn = Drawn()
+    check = checks_of("eq-dropout-sample")[0]
+    first, second = drawn(check), drawn(check)
+    assert times == [1] and len(first) == len(second) > 0
+    for a, b in zip(first, second, strict=True):
+        mine, yours = (_generators(call) for call in (a, b))
+        assert mine and [g.random() for g in mine] == [g.random() for g in yours]
+
+
+def _generators(call):
+    return [one for one in call.arguments if isinstance(one, np.random.Generator)]
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"x": np.array([1.5, -np.inf])}, {"result": np.array([3.0, -np.inf])}),
+        ({"x": np.array([[1, 2], [3, 4]])}, {"result": np.array([[2, 4], [6, 8]])}),
+        ({"x": np.float32([0.1])}, {"result": 2 * np.float64(np.float32(0.1)) + [0.0]}),
+        ({"x": np.array(2.5)}, {"result": 5.0}),
+    ],
+)
+def test_arrays_come_to_the_engine_as_they_are(given, wanted):
+    with Engine([Formula("y = 2 x", "page", 1, "eq-double")], {}) as engine:
+        engine.prepare("eq-double", [(given, wanted)])
+        assert engine.run("eq-double").worst == 0.0
 
 
 def test_the_verdict_keeps_it():
