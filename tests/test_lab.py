@@ -213,13 +213,11 @@ def test_trained_models_run_in_the_notebook(page):
     """Their weights arrive in binary; what the page writes Python knows, and what Python sets the page translates."""
     kernel_listens(page)
     shown = run(page, 4).locator("section.xp")
-    shown.nth(0).locator(".xp-says").filter(
-        has_text="“␣whale” (token 2 of 2)"
-    ).wait_for()
+    shown.nth(0).locator(".xp-says").filter(has_text="“␣whale” (position 1)").wait_for()
     first = shown.nth(0).locator(".xp-next button").first
     likeliest = first.inner_text()
     first.click()
-    shown.nth(0).locator(".xp-says").filter(has_text="(token 3 of 3)").wait_for()
+    shown.nth(0).locator(".xp-says").filter(has_text="(position 2)").wait_for()
     cell = run(page, 5)
     shown.nth(1).locator(".xp-says").filter(has_text="becomes “1851-11-02”").wait_for()
     output = cell.locator(".jp-OutputArea-output").inner_text()

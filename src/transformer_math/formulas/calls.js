@@ -53,7 +53,7 @@ export function callFormula(own, args, scope) {
   }
   const inner = scope.formula(bindSizes(args, sizes));
   inner.foreign = own.foreign;
-  parameters.forEach((parameter, i) => inner.names.set(parameterName(parameter, scope), args[i]));
+  parameters.forEach((parameter, i) => inner.bind(parameterName(parameter, scope), args[i]));
   define(own.statements, inner, new Set(inner.names.keys()));
   if (own.pullback) scope.library.tape?.push({ scope: inner, path: scope.path, owns: scope.names.size > 0 });
   if (own.pullback && body.t === "tuple") return new Several(body.items.map((item) => evaluate(item, inner)));

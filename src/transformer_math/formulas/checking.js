@@ -103,7 +103,7 @@ function nameLayers(statements, own, scope) {
   const heads = statements.filter(isDefinition).map(({ parts }) => target(parts[0], () => false));
   for (const parameter of heads.filter((head) => head?.pullback).flatMap((head) => head.parameters)) {
     const name = key([parameter]);
-    if (name in own) scope.names.set(parameterName(parameter, scope), (own[parameterName(parameter, scope)] = own[name]));
+    if (name in own) scope.bind(parameterName(parameter, scope), (own[parameterName(parameter, scope)] = own[name]));
   }
 }
 

@@ -102,14 +102,14 @@ function lettersOf(parts) {
 function enter(found, body, scope, statements) {
   const { kind, name } = found;
   if (kind === "name") {
-    scope.names.set(name, new Later(() => evaluate(body, scope)));
+    scope.bind(name, new Later(() => evaluate(body, scope)));
     scope.keep("bodies", name, body);
   }
   if (kind === "indexed") {
     const own = scope.names.get(name);
-    scope.names.set(name, (own instanceof Indexed ? own : new Indexed(name)).add(found.indices, body, scope, formsBeside(body, statements), found.lead));
+    scope.bind(name, (own instanceof Indexed ? own : new Indexed(name)).add(found.indices, body, scope, formsBeside(body, statements), found.lead));
   }
-  if (kind === "function") scope.names.set(`${name}()`, { ...found, body, statements, foreign: scope.foreign });
+  if (kind === "function") scope.bind(`${name}()`, { ...found, body, statements, foreign: scope.foreign });
   if (kind === "several") {
     const all = { t: "once", x: body, letters: lettersOf(found.parts), known: new Map() };
     found.parts.forEach((part, number) => enter(part, { t: "pick", x: all, number }, scope, statements));

@@ -100,8 +100,8 @@ class Engine:
         """
         written = [
             {
-                "given": _plain(given),
-                "wanted": _plain(wanted),
+                "given": _packed(given),
+                "wanted": _packed(wanted),
                 "defaults": defaults or {},
             }
             for given, wanted in cases
@@ -135,7 +135,7 @@ class Engine:
     ) -> Evaluation:
         """What a formula, with all that it calls, makes of given values; raises ValueError where it cannot be run."""
         answer = self._ask(
-            command="evaluate", label=label, given=_plain(given), names=list(names)
+            command="evaluate", label=label, given=_packed(given), names=list(names)
         )
         if "problem" in answer:
             raise ValueError(f"{label}: {answer['problem']}")
@@ -200,20 +200,26 @@ def _from_bytes(shape: list[int], numbers: str) -> np.ndarray:
     return np.frombuffer(b64decode(numbers)).reshape(shape)
 
 
+def _packed(value: Any) -> Any:
+    """A value as JSON for the process, arrays of numbers as their shape and their bytes: most of what a case holds."""
+    if isinstance(value, dict):
+        return {name: _packed(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_packed(part) for part in value]
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
+        numbers = b64encode(value.astype("<f8").tobytes()).decode()
+        return {"shape": value.shape, "float64": numbers}
+    return _plain(value)
+
+
 def _plain(value: Any) -> Any:
-    """A value as JSON; arrays of numbers as their bytes, and a number that JSON lacks as text."""
+    """A value as JSON; infinities and NaN, which JSON lacks, as text."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
-        return {"shape": value.shape, "float64": _in_base64(value)}
     if isinstance(value, (np.ndarray, np.generic)):
         return _plain(value.tolist())
     if isinstance(value, float) and not np.isfinite(value):
         return {np.inf: "Infinity", -np.inf: "-Infinity"}.get(value, "NaN")
     return value
-
-
-def _in_base64(numbers: np.ndarray) -> str:
-    return b64encode(numbers.astype("<f8").tobytes()).decode()

@@ -69,7 +69,7 @@ function bigSum(node, scope) {
   const inner = scope.inner();
   let total = start;
   for (const value of values) {
-    inner.names.set(index, value);
+    inner.bind(index, value);
     if (!condition || evaluate(condition, inner)) total = join(total, evaluate(body, inner));
   }
   return total;
@@ -88,7 +88,7 @@ function choice({ largest, letters, domain, condition, body }, scope) {
       return;
     }
     for (const value of set ? membersOf(set) : rangeOf(letter, body, scope)) {
-      inner.names.set(letter, value);
+      inner.bind(letter, value);
       go(rest, [...chosen, value]);
     }
   };

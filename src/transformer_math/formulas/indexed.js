@@ -153,7 +153,7 @@ export function upTo(from, to) {
 function lengths(letter, body, scope) {
   const { sums, axes } = pointers(body);
   const hidden = scope.inner({ [letter]: 0 });
-  for (const index of sums) hidden.names.set(index, 0);
+  for (const index of sums) hidden.bind(index, 0);
   const found = axes.filter(({ key }) => key === letter).map(({ node, axis }) => axisLength(node, axis, hidden));
   return new Set(found.filter((length) => length !== undefined));
 }

@@ -17,10 +17,16 @@ export class Scope {
     this.isFormula = false;
     this.way = undefined;
     this.names = new Map();
-    for (const name in given) this.names.set(name, given[name]);
+    this.bound = parent?.bound ?? new Set(); // every name that has a value anywhere in this run
+    for (const name in given) this.bind(name, given[name]);
     this.ranges = NONE;
     this.bodies = NONE; // what was evaluated for a name
     if (this.depth > DEEPEST) throw new Endless("these formulas call each other without an end");
+  }
+
+  bind(name, value) {
+    this.names.set(name, value);
+    this.bound.add(name);
   }
 
   get(name) {
@@ -29,6 +35,7 @@ export class Scope {
 
   /** The nearest scope that has this name, or the other one. */
   holder(name, other = name) {
+    if (!this.bound.has(name) && !this.bound.has(other)) return undefined;
     for (let scope = this; scope; scope = scope.parent) {
       if (scope.names.has(name) || scope.names.has(other)) return scope;
       if (scope.way && (scope.way.names.has(name) || scope.way.names.has(other))) return scope.onTheWay();
