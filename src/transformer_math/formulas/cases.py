@@ -57,8 +57,10 @@ class Drawn:
 
 
 def _again(call: Call) -> Call:
-    draws = any(isinstance(one, np.random.Generator) for one in call.arguments)
-    return Call(deepcopy(call.arguments), call.settings, call.output) if draws else call
+    given = (*call.arguments, *call.settings.values())
+    if not any(isinstance(one, np.random.Generator) for one in given):
+        return call
+    return Call(deepcopy(call.arguments), deepcopy(call.settings), call.output)
 
 
 def slices(
