@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from abouts import told
 from live_pages import EMPTY, look, open_file, settle
+from playwright.sync_api import expect
 
 from transformer_math.checks.proof import checks_of
 from transformer_math.explorables import FormulaExplorable
@@ -256,12 +257,37 @@ def test_only_letters_stay_faint_when_they_cannot_be_typeset(page_of):
     page, _ = page_of(FormulaExplorable("eq-gelu"))
     figure = look(page)
     field = figure.get_by_role("textbox")
+    field.fill(r"\operatorname{gelu}(x) = x")
+    assert says(page).startswith("Largest difference")
     field.fill(r"\operatorname{gelu}(x) = \frac{x")
     assert "“{” is not closed" in says(page)
     assert "xp-stale" in figure.locator(".xp-typeset").get_attribute("class")
+    assert figure.locator(".xp-typeset .katex-html").count() == 1
     field.fill(r"\operatorname{gelu}(x) = \frac{x}{2}")
     assert says(page).startswith("Largest difference")
     assert "xp-stale" not in figure.locator(".xp-typeset").get_attribute("class")
+
+
+def test_those_who_listen_get_the_formula_at_the_next_pause(page_of):
+    page, _ = page_of(FormulaExplorable("eq-gelu"))
+    field = look(page).get_by_role("textbox")
+    field.fill(r"\operatorname{gelu}(x) = \frac{x}{2}")
+    spoken = page.locator(".xp-typeset annotation")
+    expect(spoken).to_have_text(r"\operatorname{gelu}(x) = \frac{x}{2}")
+    assert page.locator(".xp-typeset .katex-html").count() == 1
+
+
+def test_a_formula_as_wide_as_the_last_one_keeps_its_size(page_of):
+    page, _ = page_of(FormulaExplorable("eq-attention"))
+    figure = look(page)
+    field, shown = figure.get_by_role("textbox"), figure.locator(".xp-typeset")
+    for width in range(14, 24):
+        sizes = []
+        for digit in "23232":
+            field.fill(ATTENTION.replace("A V", f"{digit} A V" + r"\," * width))
+            says(page)
+            sizes.append(shown.evaluate("node => node.style.fontSize"))
+        assert len(set(sizes[2:])) == 1, (width, sizes)
 
 
 def test_an_emptied_field_says_so(page_of):

@@ -45,6 +45,8 @@ def slim(html: str) -> str:
             r'\s*<script src="[^"]*togglebutton\.js[^"]*"></script>', "", html
         )
         html = re.sub(r"\s*<link [^>]*togglebutton\.css[^>]*>", "", html)
+    if "tag_first-screen" in html:  # `:has()` would search the page whenever it changes
+        html = html.replace('"bd-article-container"', '"bd-article-container wide"')
     if "sd-tab-set" not in html:
         html = re.sub(r'\s*<script [^>]*design-tabs\.js[^"]*"></script>', "", html)
     return html

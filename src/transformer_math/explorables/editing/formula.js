@@ -6,6 +6,7 @@ import { field } from "./field.js";
 import { later } from "./later.js";
 import { PICTURES } from "./pictures.js";
 import { functionNames, squeezed, understood } from "./typed.js";
+import { typesetter } from "./typeset.js";
 import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
@@ -26,20 +27,21 @@ function reader(stage, formulas) {
 
 const PADDING = 4; // of the typeset formula, left and right together
 const SMALLEST = 66; // per cent; what is wider still scrolls
+const GAIN = 5; // per cent that a formula has to win to grow again: letters are not exactly as wide as their size says
 
 /** The typeset formula: the page's own until KaTeX is here; the last that could be read, faint, where this one cannot. */
-function typeset(stage, label) {
+function preview(stage, label) {
   const node = html("div", { class: "xp-typeset", tabindex: 0, role: "group", "aria-label": "The formula, typeset" });
   const printed = document.getElementById(`equation-${label}`)?.querySelector(".katex-display");
   if (printed) node.append(copied(printed));
+  const formula = typesetter(stage, node);
   let shown;
   const paint = (katex, tex) => {
     if (tex === shown) return;
     shown = tex;
     try {
       if (tooDeep(tex)) throw new RangeError("nothing that a browser can lay out");
-      const output = stage.model.library ? "htmlAndMathml" : "mathml"; // Jupyter has no style sheet of KaTeX's
-      katex.render(tex, node, { displayMode: true, strict: false, output });
+      formula.paint(katex, tex);
       node.classList.remove("xp-stale");
     } catch {
       node.classList.add("xp-stale");
@@ -49,8 +51,9 @@ function typeset(stage, label) {
   const fit = (width) => {
     if (room === (room = `${width} ${shown}`) || !node.firstElementChild) return;
     const { width: wide } = node.firstElementChild.getBoundingClientRect();
-    size = clamp(Math.floor((size * (node.clientWidth - PADDING)) / wide), SMALLEST, 100);
-    node.style.fontSize = `${size}%`;
+    const fitting = clamp(Math.floor((size * (node.clientWidth - PADDING)) / wide), SMALLEST, 100);
+    if (fitting >= size && fitting <= size + GAIN) return;
+    node.style.fontSize = `${(size = fitting)}%`;
   };
   return { node, paint, fit };
 }
@@ -149,7 +152,7 @@ async function build(stage) {
     const tex = formulas[label].tex;
     const change = (text) => stage.set({ latex: text === tex ? "" : text || EMPTIED });
     const source = reader(stage, formulas);
-    const [view, edits] = [typeset(stage, label), buttons(stage, example.edits, tex)];
+    const [view, edits] = [preview(stage, label), buttons(stage, example.edits, tex)];
     const text = field(`${stage.bounds.equation.labels[label]}, in LaTeX`, change, source.open);
     const picture = PICTURES[example.view.kind](example.view);
     view.node.style.minHeight = view.node.style.height = `${26 * example.lines}px`;

@@ -8,6 +8,7 @@ import { grading } from "./grade.js";
 import { later } from "./later.js";
 import { written } from "./lines.js";
 import { functionNames, understood } from "./typed.js";
+import { typeset, typesetter } from "./typeset.js";
 import { amount } from "./words.js";
 
 const names = ["equation", "latex", "hints"];
@@ -134,14 +135,16 @@ function question() {
 /** The typeset formula: its left side until something was written; the last that could be read, faint, where this one cannot. */
 function preview(stage) {
   const node = html("div", { class: "xp-typeset", tabindex: 0, role: "group", "aria-label": "Your formula, typeset" });
+  const formula = typesetter(stage, node);
   const reset = (left) => {
+    formula.stop();
     node.innerHTML = `<div>${left}</div>`;
     node.classList.remove("xp-stale");
   };
   const paint = (katex, tex) => {
     try {
       if (tooDeep(tex)) throw new RangeError("nothing that a browser can lay out");
-      katex.render(tex, node, { displayMode: true, strict: false, output: stage.model.library ? "htmlAndMathml" : "mathml" });
+      formula.paint(katex, tex);
       node.classList.remove("xp-stale");
     } catch {
       node.classList.add("xp-stale");
@@ -175,7 +178,7 @@ function hints(stage, source) {
     if (count < SHOWN || whole.firstChild) return;
     source.open();
     const ready = source.ready();
-    if (ready) ready.katex.render(ready.formulas[task.label].tex, whole, { displayMode: true, strict: false, output: stage.model.library ? "htmlAndMathml" : "mathml" });
+    if (ready) whole.innerHTML = typeset(stage, ready.katex, ready.formulas[task.label].tex);
   };
   return { node, paint };
 }
