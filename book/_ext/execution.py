@@ -46,7 +46,8 @@ def run_all(
 ) -> list[str]:
     """Run chapters and keep their outputs; return what failed, one paragraph for each chapter.
 
-    This process waits for them: `meanwhile` is what it can do until they are done.
+    The longest pages begin, so that none runs alone in the end. This process waits for them: `meanwhile` is what it can do
+    until they are done.
     """
     cache = get_cache(cache_folder(root))
     failures = []
@@ -55,7 +56,8 @@ def run_all(
     # a few begin sooner in kernels that import for themselves
     kernels = forked() if len(pages) > at_once else nullcontext()
     with kernels, ThreadPoolExecutor(max_workers=at_once) as pool:
-        running = {pool.submit(run, page): page for page in pages}
+        longest = sorted(pages, key=lambda page: -page.stat().st_size)
+        running = {pool.submit(run, page): page for page in longest}
         if pages:
             meanwhile()
         for done, future in enumerate(as_completed(running), 1):

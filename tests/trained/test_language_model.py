@@ -209,16 +209,53 @@ def test_no_token_sees_those_behind_it():
 
 def test_losses_of_windows_are_those_of_one_text():
     model = lm.language_model()
-    ids = lm.novel_tokens("validation")[:301]
+    ids = lm.novel_tokens("validation")[:463]
     losses = lm.next_token_losses(ids, model, context=64)
-    assert losses.shape == (300,) and np.isfinite(losses).all()
-    for begin, new in ((0, 0), (32, 32)):
+    assert losses.shape == (462,) and np.isfinite(losses).all()
+    for begin in range(
+        0, 462 - 32, 32
+    ):  # ten whole windows behind the first, and a short one
         given, wanted = shift(ids[begin : begin + 65])
         logits = lm.language_logits(given, model).astype(float)
         p = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
-        own = -np.log(p[np.arange(64), wanted])[new:]
+        own = -np.log(p[np.arange(len(wanted)), wanted])
+        found = lm.window_losses(ids[begin : begin + 65], model, 3)
+        np.testing.assert_allclose(found, own[3:], rtol=1e-4, atol=1e-5)
+        new = 32 if begin else 0
         found = losses[begin + new : begin + 64]
-        np.testing.assert_allclose(found, own, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(found, own[new:], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [2, 7, 8, 9, 12, 13, 14, 15])
+@pytest.mark.parametrize("context", [2, 7, 8])
+def test_every_token_but_the_first_has_a_loss_from_half_a_window(length, context):
+    model, half = lm.language_model(), context // 2
+    ids = lm.novel_tokens("validation")[:length]
+    losses = lm.next_token_losses(ids, model, context)
+    for place, loss in enumerate(losses):
+        begin = (place - half) // half * half if place >= 2 * half else 0
+        own = lm.window_losses(ids[begin : begin + context + 1], model)
+        assert loss == pytest.approx(own[place - begin], abs=1e-4)
+
+
+def test_windows_have_losses_in_any_number_of_axes():
+    model = lm.language_model()
+    windows = lm.novel_tokens("validation")[: 3 * 4 * 6].reshape(3, 4, 6)
+    losses = lm.window_losses(windows, model, 2)
+    own = [[lm.next_token_losses(w, model)[2:] for w in some] for some in windows]
+    np.testing.assert_allclose(losses, own, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("first", [-1, 5, 6])
+def test_where_no_loss_is_left_the_window_is_refused(first):
+    windows = lm.novel_tokens("validation")[:12].reshape(2, 6)
+    with pytest.raises(ValueError, match=f"first is {first}, of 6 tokens"):
+        lm.window_losses(windows, lm.language_model(), first)
+
+
+def test_a_window_of_one_token_cannot_be_halved():
+    with pytest.raises(ValueError, match="context is 1; wanted at least 2"):
+        lm.next_token_losses(np.arange(5), lm.language_model(), 1)
 
 
 def test_it_writes_the_same_from_one_seed_and_begins_with_what_it_was_given():

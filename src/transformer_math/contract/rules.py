@@ -6,7 +6,8 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from inspect import isclass
-from typing import Any
+from typing import Any, ClassVar
+from weakref import ref
 
 import numpy as np
 from jaxtyping import AbstractArray
@@ -168,7 +169,13 @@ class Either:
 
 
 class Record:
-    """A dataclass of parameters: every field by its own annotation; letters of the signature around it are shared."""
+    """A dataclass of parameters: every field by its own annotation; letters of the signature around it are shared.
+
+    A call from outside looks at every field. The functions below it get the same record again and again: they compare the
+    sizes that were found then.
+    """
+
+    found: ClassVar[dict[int, tuple]] = {}  # by id: the record, weakly, and its letters
 
     def __init__(self, kind: type, scope: frozenset[str]) -> None:
         self.kind = kind
@@ -189,11 +196,37 @@ class Record:
             raise ValueError(
                 f"{name} is {shown(value)}; wanted {self.kind.__name__}. Fix: {self.kind.__name__}(...) makes one."
             )
+        if scan or not self._fits(name, value, sizes):
+            self._look(name, value, sizes, scan)
+        return value
+
+    def _look(self, name: str, value: Any, sizes: Sizes, scan: bool) -> None:
         own = {letter: sizes[letter] for letter in self.shared if letter in sizes}
         for field, rule in self.rules:
             rule.take(f"{name}.{field}", getattr(value, field), own, scan)
         sizes.update((letter, own[letter]) for letter in self.shared if letter in own)
-        return value
+        number, inside = id(value), f"{name}."
+        found = {
+            letter: (size, origin[len(name) :], shape)
+            if origin.startswith(inside)
+            else (size, None, None)
+            for letter, (size, origin, shape) in own.items()
+        }
+        weakly = ref(value, lambda _: self.found.pop(number, None))
+        self.found[number] = weakly, found
+
+    def _fits(self, name: str, value: Any, sizes: Sizes) -> bool:
+        """Whether the sizes that were found say all that is needed, and agree with the known ones."""
+        known, found = self.found.get(id(value), (NONE, {}))
+        if known() is not value or type(value) is not self.kind:
+            return False
+        for letter in self.shared:
+            size, origin, shape = found.get(letter, (None, None, None))
+            if origin is not None and letter not in sizes:
+                sizes[letter] = (size, name + origin, shape)
+            elif letter not in sizes or sizes[letter][0] != size:
+                return False
+        return True
 
 
 class Each:

@@ -13,7 +13,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from transformer_math import trees
-from transformer_math.contract import Size, Text, contract
+from transformer_math.block.layer_norm import layer_norm
+from transformer_math.contract import Size, Text, Whole, contract, requires
 from transformer_math.corpus import SENTENCE
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.model.attention_maps import decoder_only_attention
@@ -21,6 +22,7 @@ from transformer_math.model.decoder_only import (
     DecoderOnlyParameters,
     decoder_only_logits,
     initialise_decoder_only,
+    residual_stream,
 )
 from transformer_math.output.decoding import nucleus, sample
 from transformer_math.output.probabilities import log_softmax, probabilities
@@ -48,6 +50,7 @@ NAME = "language_model"
 VOCAB_SIZE, CONTEXT = 4000, 128  # 4,096 tokens would make the file longer than 2 MB
 N_HEADS, D_MODEL, D_FF, N_LAYERS = 5, 160, 640, 4
 THREADS = 2
+AT_ONCE = 8  # windows whose losses are computed together
 Shares = tuple[tuple[float, float], ...]
 COPYING: Shares = ((0.5, 0.03), (0.6, 0.2), (0.75, 0.5), (1.0, 0.03))  # until, share
 SETTINGS = Settings(seed=1851, weight_decay=0.05)
@@ -169,6 +172,10 @@ def language_logits(
 
 
 @contract
+@requires(
+    lambda context: context > 1,
+    "context is {context}; wanted at least 2, since windows overlap by half. Fix: context = 2.",
+)
 def next_token_losses(
     ids: Int[np.ndarray, " n"],
     parameters: DecoderOnlyParameters,
@@ -176,18 +183,48 @@ def next_token_losses(
 ) -> Float[np.ndarray, " n-1"]:
     """The loss of every token but the first, in nats, in windows that overlap by half.
 
-    So each token is predicted from at least half a window before it, but for those of the first window.
+    So each token is predicted from at least half a window before it, but for those of the first window. Raises ValueError
+    where a window is too short to be halved.
     """
     half = context // 2
-    starts = np.arange(0, max(len(ids) - 1 - half, 1), half)
     losses = np.empty(len(ids) - 1, parameters.E.dtype)
-    for start in starts:
-        given, wanted = shift(ids[start : start + context + 1])
-        log_p = log_softmax(language_logits(given, parameters))
-        found = -np.take_along_axis(log_p, wanted[:, None], axis=-1)[:, 0]
-        new = 0 if start == 0 else half
-        losses[start + new : start + len(found)] = found[new:]
+    losses[:context] = window_losses(ids[: context + 1], parameters)
+    starts = np.arange(half, len(ids) - 1 - half, half)
+    whole = starts[starts + context < len(ids), None]
+    if whole.size:
+        windows = ids[whole + np.arange(context + 1)]
+        places = whole + np.arange(half, context)
+        losses[places] = window_losses(windows, parameters, half)
+    for start in starts[len(whole) :]:
+        losses[start + half :] = window_losses(ids[start:], parameters, half)
     return losses
+
+
+@contract
+@requires(
+    lambda windows, first: 0 <= first < windows.shape[-1] - 1,
+    lambda windows, first: (
+        f"first is {first}, of {windows.shape[-1]} tokens in a window; wanted 0 or more, and two tokens behind it. "
+        "Fix: longer windows, or first = 0."
+    ),
+)
+def window_losses(
+    windows: Int[np.ndarray, "... n"],
+    parameters: DecoderOnlyParameters,
+    first: Whole = 0,
+) -> Float[np.ndarray, "... m"]:
+    """The loss of every token but the first in each window, in nats; or only of those with more than `first` before them.
+
+    Raises ValueError where no loss is left.
+    """
+    rows = windows.reshape(-1, windows.shape[-1])
+    parts = []
+    for number in range(0, len(rows), AT_ONCE):
+        given, wanted = shift(rows[number : number + AT_ONCE])
+        states = residual_stream(given, parameters, N_HEADS)[-1][:, first:]
+        log_p = log_softmax(layer_norm(states, parameters.norm) @ parameters.E.T)
+        parts.append(-np.take_along_axis(log_p, wanted[:, first:, None], axis=-1))
+    return np.concatenate(parts).reshape(*windows.shape[:-1], -1)
 
 
 def copying_losses(
