@@ -166,10 +166,17 @@ class ScaledDotProductExplorable(Explorable):
         if not self.tokens:
             return "Attention weights: the sentence holds no token yet."
         best = [
-            f"{shortened(token)} to {shortened(self.tokens[j])}"
-            for token, j in zip(self.tokens, self.weights.argmax(axis=1))
+            f"{shortened(token)} to {self._largest(line)}"
+            for token, line in zip(self.tokens, self.weights)
         ]
         return f"Attention weights of {len(self.tokens)} tokens; each query attends most to: {', '.join(best)}."
+
+    def _largest(self, line: np.ndarray) -> str:
+        """The keys with the largest weight of a row; where more than two are equal, how many."""
+        best = np.flatnonzero(np.isclose(line, line.max(), rtol=0, atol=1e-12))
+        if len(best) > 2:
+            return f"{len(best)} keys alike"
+        return " and ".join(f"{shortened(self.tokens[j])} ({j})" for j in best)
 
     def heights(self) -> tuple[str, str]:
         """Where it is wide, map and table end together, however many tokens there are."""

@@ -189,10 +189,11 @@ class DecoderLayerExplorable(Explorable):
             f"behind the {name}, which adds {move:.2f} of the vector’s length, “{sign(int(p.argmax()))}”, {percent(p.max())}"
             for name, move, p in zip(SUBLAYERS, self.moves, self.lenses)
         )
-        before = "".join(sign(v) for v in self.read[1 : self.at + 1])
+        written = "".join(sign(v) for v in self.read[1 : self.at + 1])
+        where = f"After “{written}”" if written else "At the beginning"
         return (
             f"Layer {self.layer} of the date translator’s decoder, which makes “{self.answer}” of “{self.date}”. "
-            f"After “{before}” it would say: {said}."
+            f"{where} it would say: {said}."
         )
 
     def still(self) -> str:

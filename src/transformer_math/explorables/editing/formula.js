@@ -104,9 +104,10 @@ function largest(own, wanted) {
 }
 
 const where = ({ place, rows, columns }, at) => {
-  const [row, column] = [rows[Math.floor(at / columns.length)], columns[at % columns.length]];
-  const named = (word, name) => (word ? [`${word} ${typeof name === "number" ? fixed(name) : /^\d+$/.test(name) ? name : `“${name}”`}`] : []);
-  return [...named(place[0], row), ...named(place[1], column)].join(", ");
+  const again = (names, i) => (names.indexOf(names[i]) !== names.lastIndexOf(names[i]) ? ` (${i})` : "");
+  const said = (name) => (typeof name === "number" ? fixed(name) : /^\d+$/.test(name) ? name : `“${name}”`);
+  const named = (word, names, i) => (word ? [`${word} ${said(names[i])}${again(names, i)}`] : []);
+  return [...named(place[0], rows, Math.floor(at / columns.length)), ...named(place[1], columns, at % columns.length)].join(", ");
 };
 
 /** The comparison of the one part that a formula says. */

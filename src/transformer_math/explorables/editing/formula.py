@@ -1,6 +1,7 @@
 """Edit a formula of the book and see what it gives on the chapter's numbers, beside what the right one gives."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -75,19 +76,25 @@ class FormulaExplorable(Explorable):
     def description(self) -> str:
         """What is shown, and its extremes."""
         view, right = self.view, self.right
-        low, high = (
-            np.unravel_index(f(right), right.shape) for f in (np.argmin, np.argmax)
-        )
         title = OFFERS[self.equation].title
+        lowest, highest = (
+            f"{number:.2f} ({self._places(number)})"
+            for number in (right.min(), right.max())
+        )
         return (
-            f"{title}: {view.caption} on the chapter’s numbers, {right.shape[0]} × {right.shape[1]}, from {right[low]:.2f} "
-            f"({self._place(low)}) to {right[high]:.2f} ({self._place(high)}). Where scripts run, the formula can be edited."
+            f"{title}: {view.caption} on the chapter’s numbers, {right.shape[0]} × {right.shape[1]}, from {lowest} "
+            f"to {highest}. Where scripts run, the formula can be edited."
         )
 
-    def _place(self, at: tuple) -> str:
+    def _places(self, number: float) -> str:
+        """Where a number stands: the first place, and how many others there are."""
         view = self.view
-        names = (view.rows[at[0]], view.columns[at[1]])
-        return ", ".join(f"{word} {name}" for word, name in zip(view.place, names) if word)  # fmt: skip
+        places = np.argwhere(np.isclose(self.right, number, rtol=0, atol=1e-12))
+        axes = zip(view.place, (view.rows, view.columns), places[0])
+        first = ", ".join(f"{word} {numbered(names, at)}" for word, names, at in axes if word)  # fmt: skip
+        others = len(places) - 1
+        more = f", and {others} other place{'s' * (others > 1)}" if others else ""
+        return f"{first}{more}"
 
     def heights(self) -> tuple[str, str]:
         """Formula, field, buttons, words, results, tasks, below each other; where it is wide, all in two columns."""
@@ -175,3 +182,13 @@ def curve_still(view: View, right: np.ndarray) -> str:
 
 
 STILLS = {"heatmap": heatmap_still, "table": table_still, "curve": curve_still}
+
+
+def numbered(names: Sequence, at: int) -> str:
+    """A name, with its place where another one is the same.
+
+    >>> numbered(["my", "whale", "my"], 2), numbered(["my", "whale", "my"], 1)
+    ('my (2)', 'whale')
+    """
+    name = names[at]
+    return f"{name} ({at})" if list(names).count(name) > 1 else f"{name}"

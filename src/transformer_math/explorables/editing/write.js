@@ -205,7 +205,7 @@ const differs = ({ failed, count, onlyInfinite }) =>
 function where({ shapes, case: number, count, worst, at, mine, right }) {
   if (shapes) return `Its result ${ordinal(number, count)} is ${shapes[0]}; wanted ${shapes[1]}.`;
   const place = [ordinal(number, count), placed(at)].filter(Boolean).join(", ");
-  return `The largest difference, ${amount(Math.abs(mine - right) || worst)}, is ${place}: yours ${amount(mine)}, the book’s ${amount(right)}. Rows, columns and places count from 0.`;
+  return `The largest difference, ${amount(Math.abs(mine - right) || worst)}, is ${place}: yours ${amount(mine)}, the book’s ${amount(right)}. Cases count from 1; rows, columns and places from 0.`;
 }
 
 const tidy = (text) => text.replace(/ {2,}/g, " ").trim();

@@ -92,9 +92,9 @@ class PullsExplorable(Explorable):
         """What the last step did."""
         pair = self.last_pair()
         if pair is None:
-            return "No step was made yet: all vectors stand where they were drawn."
+            return "No pair was seen yet: all vectors stand where they were drawn."
         return (
-            f"Step {self.step}: “{pair[0]}” stood beside “{pair[1]}”, which it took for real with {pair[2]:.2f}. "
+            f"Pair {self.step}: “{pair[0]}” stood beside “{pair[1]}”, which it took for real with {pair[2]:.2f}. "
             f"{self.k} invented words push, the learning rate is {self.rate:.2f}."
         )
 

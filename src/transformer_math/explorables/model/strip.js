@@ -41,7 +41,7 @@ export function strip(most, label, ink, choose) {
       tokens[i].classList.toggle("xp-dim", dim(i));
       if (!choose) return;
       const again = labels.indexOf(text) !== labels.lastIndexOf(text);
-      set(tokens[i], { "aria-pressed": i === row, "aria-label": again ? `${text}, number ${i + 1} of ${count}` : text });
+      set(tokens[i], { "aria-pressed": i === row, "aria-label": again ? `${text}, position ${i}` : text });
       tokens[i].tabIndex = i === row ? 0 : -1;
     });
     chosen = row;

@@ -180,10 +180,11 @@ async function build(stage) {
     table.paint({ title: before ? `What comes after ${quoted(before)}?` : "What comes first?", tokens: order, drawn, plain, label: name });
     const line = look.keys.map((_, j) => look.weight(state.layer, state.head, at, j));
     const best = line.indexOf(Math.max(...line));
+    const found = state.kind === "self" ? (best ? ` (place ${best - 1})` : "") : ` (place ${best} of the date)`; // what it has read begins with ⊢
     const off = state.off.includes(`${state.kind}.${state.layer}.${state.head}`) ? " (off)" : "";
     return (
       `${quoted(state.date)} becomes ${quoted(written)}. The character at place ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}. ` +
-      `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])} (place ${best}), with the weight ${fixed(line[best])}.` +
+      `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])}${found}, with the weight ${fixed(line[best])}.` +
       tasks.paint({ ...state, wrote: name(rows[current].id), look, line, rows, whole: whole.rows })
     );
   };

@@ -89,11 +89,12 @@ class DistanceExplorable(Explorable):
     def description(self) -> str:
         """The favourite distance of the head, and the losses at the beginning and at the end."""
         layer, head = divmod(self.head, N_HEADS)
-        inside = self.head_scores[:CONTEXT]
-        best = int(np.argmax(inside))
+        inside = np.array(self.head_scores[:CONTEXT])
+        best = np.flatnonzero(inside == inside.max()).tolist()
+        distances = f"distance{'s' * (len(best) > 1)} {' and '.join(map(str, best))}"
         first, last = self.losses[1], self.losses[-1]
         return (
-            f"Positions: {KINDS[self.kind]}. In training, layer {layer + 1}, head {head} scores highest at distance {best}. "
+            f"Positions: {KINDS[self.kind]}. In training, layer {layer + 1}, head {head} scores highest at {distances}. "
             f"Task “{TASKS[self.task]}”: {first:.2f} nats at places {STEP} to {CONTEXT - 1}, {last:.2f} in the last range."
         )
 

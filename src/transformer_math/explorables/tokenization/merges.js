@@ -134,7 +134,7 @@ function build(stage) {
   const steps = slider(stage, { name: "step", label: ["Merges done"], max: last, read, show: (_, state) => `${read(state)} of ${last(state)}` });
   const [back, on] = [["Undo", -1], ["Merge", 1]].map(([text, by]) => html("button", { type: "button", onclick: () => go(by) }, text));
   const [list, table, trees, tasks] = [wordList(), pairTable(), forest(), goals(TASKS)];
-  const caption = html("p", { class: "xp-legend" }, "Their trees: a number is a merge, counted from the first");
+  const caption = html("p", { class: "xp-legend" }, "Their trees: a number is a merge, counted from 1");
   const pressed = html("div", { class: "xp-pressed" }, steps, html("div", { class: "xp-buttons" }, back, on));
   stage.root.classList.add("xp-told");
   stage.root.append(html("div", {}, line, pressed), html("div", { class: "xp-thirds" }, list.node, table.node, tasks.node), caption, trees.node);

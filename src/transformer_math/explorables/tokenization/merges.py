@@ -109,9 +109,12 @@ class MergesExplorable(Explorable):
         if not self.ranking:
             return f"After {done} merges every word is one token: {cut}."
         (a, b), count = self.ranking[0]
+        others = sum(times == count for _, times in self.ranking) - 1
+        have = "another pair has" if others == 1 else f"{others} other pairs have"
+        tie = f" ({have} the same count; the smaller ids win)" if others else ""
         return (
             f"After {done} of {len(self.pairs)} merges the corpus is {cut}. "
-            f"Next come {shown(a)} and {shown(b)}, which stand side by side {count} times."
+            f"Next come {shown(a)} and {shown(b)}, which stand side by side {count} times{tie}."
         )
 
     def heights(self) -> tuple[str, str]:

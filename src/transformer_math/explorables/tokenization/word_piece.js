@@ -71,7 +71,8 @@ function side(stage, name, title) {
     if (drawn !== (drawn = [steps, at, chosen])) drawWords(words, rows, pairs[chosen]);
     const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
     put(learnt, merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
-    return { next: pairs[0], seen: pairs[chosen], at, ahead: isAhead(pairs) };
+    const alike = pairs.slice(1).filter((other) => !isAhead([pairs[0], other])).length;
+    return { next: pairs[0], seen: pairs[chosen], at, ahead: isAhead(pairs), alike };
   };
   return { node, paint };
 }
@@ -104,9 +105,10 @@ function build(stage) {
       sides[0].paint(bpe(read, "freq", MERGES), merges, "freq", left),
       sides[1].paint(wordPiece(read, rule, MERGES), merges, rule, right),
     ];
-    const said = now.map(({ next, at }, k) => {
+    const said = now.map(({ next, at, alike }, k) => {
       const who = `${["BPE", "WordPiece"][k]}${at && at < merges ? ` (after its last merge, number ${at})` : ""}`;
-      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? plural(next.m, "place") : `${BY[rule]} ${fixed(next.value)}`}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
+      const tie = alike ? `, like ${plural(alike, "other pair")}: the smaller ids win` : "";
+      return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? plural(next.m, "place") : `${BY[rule]} ${fixed(next.value)}`}${tie}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
     });
     const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
     return `After ${plural(merges, "merge")}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;

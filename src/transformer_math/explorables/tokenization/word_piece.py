@@ -96,7 +96,7 @@ class WordPieceExplorable(Explorable):
         """What each merges next."""
         names = ("BPE", "WordPiece")
         nexts = [
-            f"{name} merges {step.pairs[0].a} and {step.pairs[0].b} next"
+            f"{name} merges {_next(step.pairs)}"
             if step.pairs
             else f"{name} has no pair left"
             for name, step in zip(names, self.now())
@@ -143,6 +143,14 @@ def _steps(word_counts: Mapping[str, int], rule: str) -> list[Step]:
         words = {
             word: merge_pair(tokens, (a, b), merged) for word, tokens in words.items()
         }
+
+
+def _next(pairs: list[Candidate]) -> str:
+    first = pairs[0]
+    alike = sum(pair.value == first.value for pair in pairs) - 1
+    others = f"{alike} other pair{'s' * (alike > 1)}"
+    tie = f", like {others}: the smaller ids win" if alike else ""
+    return f"{first.a} and {first.b} next{tie}"
 
 
 def _ranked(
