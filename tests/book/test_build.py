@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 
 import assets
@@ -11,6 +10,7 @@ import pytest
 import static_files
 import typesetting
 from small_books import conf
+from sphinx_runs import run_sphinx
 from sphinxcontrib import katex
 
 import build
@@ -127,8 +127,7 @@ def sphinx(folder, event, handler, connected):
         conf(f"from freshness import {handler}\ndef setup(app):\n    {connect}\n"),
         "utf-8",
     )
-    command = [sys.executable, "-m", "sphinx", "-q", str(folder), str(folder / "html")]
-    return subprocess.run(command, capture_output=True, text=True).stderr
+    return run_sphinx("-q", folder, folder / "html").stderr
 
 
 PAGE = "T\n=\n\n.. math::\n   :label: {}\n\n   x = y\n"

@@ -1,9 +1,6 @@
 """The book's own Sphinx extensions, on small books of their own."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -15,6 +12,7 @@ from pydata_sphinx_theme.toctree import add_toctree_functions
 from small_books import conf
 from source_pages import come_between, share_contents
 from sphinx.events import EventListener
+from sphinx_runs import run_sphinx
 
 from transformer_math.formulas.book import displayed
 from transformer_math.formulas.sources import told
@@ -29,23 +27,8 @@ def build(
     (folder / "index.md").write_text(text, "utf-8")
     says = conf(f"extensions = {['myst_parser', *extensions]!r}\n")
     (folder / "conf.py").write_text(says, "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-E",
-        "-q",
-        *options,
-        str(folder),
-        str(folder / "html"),
-    ]
-    result = subprocess.run(
-        command,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    html = folder / "html"
+    result = run_sphinx("-E", "-q", *options, folder, html, **environment)
     assert result.returncode == 0, result.stderr
     return (folder / "html" / "index.html").read_text("utf-8"), result.stderr
 

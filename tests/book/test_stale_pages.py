@@ -1,13 +1,11 @@
 """Which pages a build reads and writes again: those that changed, those that warned, and all after a build was killed."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from small_books import conf
+from sphinx_runs import run_sphinx
 
 CONF = conf("""
 import os
@@ -50,15 +48,8 @@ def write(book, name, text):
 
 def build(book, **environment):
     """Build; return whether it was accepted, the pages that it read, those that it wrote, and the warnings."""
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--color"]
-    command += [str(book), str(book / "html")]
-    done = subprocess.run(
-        command,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    options = ("-W", "--keep-going", "--color")
+    done = run_sphinx(*options, book, book / "html", **environment)
     warnings = [line for line in done.stderr.splitlines() if "WARNING" in line]
     return done.returncode == 0, *map(pages, ("reading sources", "writing output"), [done.stdout] * 2), warnings  # fmt: skip
 

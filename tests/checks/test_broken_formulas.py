@@ -8,6 +8,7 @@ import sys
 import pytest
 from conftest import ROOT
 from small_books import conf
+from sphinx_runs import run_sphinx
 
 from transformer_math.formulas.book import displayed
 
@@ -63,19 +64,9 @@ def broken(tmp_path_factory):
 
 def build(broken, *options):
     folder, environment = broken
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-E",
-        "-q",
-        *options,
-        str(folder / "book"),
-        str(folder / "html"),
-    ]
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=600
-    )
+    path = environment["PYTHONPATH"]
+    places = folder / "book", folder / "html"
+    return run_sphinx("-E", "-q", *options, *places, seconds=600, PYTHONPATH=path)
 
 
 def test_the_build_fails(broken):

@@ -1,8 +1,6 @@
 """Parts of formulas and pieces of code belong together when they are worth the same in every case, and never otherwise."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +8,7 @@ import pytest
 from conftest import ROOT
 from jaxtyping import Float
 from small_books import conf
+from sphinx_runs import run_sphinx
 
 from transformer_math.attention import scores as attention_scores
 from transformer_math.attention import softmax
@@ -199,8 +198,7 @@ def built(folder, page):
     (folder / "index.md").write_text("# T\n\n```{toctree}\nbook/notation\nbook/page\n```\n")  # fmt: skip
     (folder / "book" / "page.md").write_text(page, "utf-8")
     (folder / "conf.py").write_text(CONF, "utf-8")
-    command = [sys.executable, "-m", "sphinx", str(folder), str(folder / "html")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = run_sphinx(folder, folder / "html")
     assert done.returncode == 0, done.stderr
     return done.stdout, (folder / "html" / "book" / "page.html").read_text("utf-8")
 

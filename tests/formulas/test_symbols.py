@@ -1,15 +1,14 @@
 """Every symbol of every displayed formula answers, nothing else changes, and one that nobody explains stops the build."""
 
 import json
-import os
 import re
 import subprocess
-import sys
 from html.parser import HTMLParser
 
 import pytest
 from conftest import ROOT
 from small_books import conf
+from sphinx_runs import run_sphinx
 
 from transformer_math.formulas.answers import marked
 from transformer_math.formulas.book import displayed
@@ -163,11 +162,7 @@ def build(folder, page):
     )
     (folder / "book" / "page.md").write_text(page, "utf-8")
     (folder / "conf.py").write_text(CONF, "utf-8")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
-    command += [str(folder), str(folder / "html")]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=300, env=dict(os.environ)
-    )
+    return run_sphinx("-q", "-W", "--keep-going", folder, folder / "html")
 
 
 def test_a_symbol_that_nobody_explains_stops_the_build_and_a_line_of_the_chapter_mends_it(
