@@ -1,8 +1,8 @@
 """Small mistakes in Python code, as changes of its syntax tree."""
 
 import ast
+import pickle
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,12 +95,13 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     tree = ast.parse(path.read_text("utf-8"))
     for number, node in enumerate(ast.walk(tree)):
         node.number = number
+    module = pickle.dumps(tree)  # quicker to read again than to copy
     for function, root in _functions(tree):
         written = ast.unparse(root)
         for statement, node in _places(root):
             around = _around(node, statement, written)
             for change in _changes(node):
-                yield from _mutant(path, tree, function, around, node, change)
+                yield from _mutant(path, module, function, around, node, change)
 
 
 def _around(node: ast.AST, statement: ast.AST, written: str) -> list[ast.AST]:
@@ -123,13 +124,13 @@ def _way_down(top: ast.AST, node: ast.AST) -> list[ast.AST]:
 
 def _mutant(
     path: Path,
-    tree: ast.Module,
+    module: bytes,
     function: str,
     around: list[ast.AST],
     node: ast.AST,
     change: Callable,
 ):
-    copy = deepcopy(tree)
+    copy = pickle.loads(module)
     nodes = {n.number: n for n in ast.walk(copy) if hasattr(n, "number")}
     made = change(nodes[node.number])
     if made is not nodes[node.number]:

@@ -78,7 +78,7 @@ def _collect(file: str, order: dict[str, None]) -> None:
 
 def _as_function(file: str, numbered: dict[str, str]) -> str:
     """A module as a function that is called once and returns what the module exports."""
-    text = source(file)
+    text = lean(file)
     names = EXPORTED.findall(text)
     for listed in re.findall(r"^export \{ ([\w, ]+) \};", text, re.MULTILINE):
         names += listed.split(", ")
