@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from cells import read
+from cells import code, read
 from chapter_form import refused
 from contents import ROOT, page_id
 from jupyter_cache import get_cache
@@ -46,7 +46,7 @@ def run_all(
 ) -> list[str]:
     """Run chapters and keep their outputs; return what failed, one paragraph for each chapter.
 
-    The longest pages begin, so that none runs alone in the end. This process waits for them: `meanwhile` is what it can do
+    Those with most code begin, so that none runs alone in the end. This process waits for them: `meanwhile` is what it can do
     until they are done.
     """
     cache = get_cache(cache_folder(root))
@@ -56,8 +56,8 @@ def run_all(
     # a few begin sooner in kernels that import for themselves
     kernels = forked() if len(pages) > at_once else nullcontext()
     with kernels, ThreadPoolExecutor(max_workers=at_once) as pool:
-        longest = sorted(pages, key=lambda page: -page.stat().st_size)
-        running = {pool.submit(run, page): page for page in longest}
+        most_first = sorted(pages, key=lambda page: -len(code(page.read_text("utf-8"))))
+        running = {pool.submit(run, page): page for page in most_first}
         if pages:
             meanwhile()
         for done, future in enumerate(as_completed(running), 1):

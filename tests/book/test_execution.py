@@ -3,10 +3,14 @@
 import execution
 
 
-def test_the_longest_pages_begin(tmp_path, monkeypatch):
+PAGE = "{}\n\n```{{code-cell}} ipython3\n{}\n```\n"
+
+
+def test_those_with_most_code_begin(tmp_path, monkeypatch):
     pages = [tmp_path / f"{size}.md" for size in (3, 900, 20, 5000, 1)]
     for page in pages:
-        page.write_text("x" * int(page.stem), "utf-8")
+        size = int(page.stem)
+        page.write_text(PAGE.format("word " * (6000 - size), "x" * size), "utf-8")
     begun = []
 
     def run(page):
