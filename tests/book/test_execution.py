@@ -2,7 +2,6 @@
 
 import execution
 
-
 PAGE = "{}\n\n```{{code-cell}} ipython3\n{}\n```\n"
 
 
