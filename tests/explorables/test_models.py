@@ -402,7 +402,11 @@ def assert_translates(figure, wanted):
     assert f"becomes “{wanted.iso}”" in says
     current = min(wanted.row, len(wanted.output) - 1)
     assert f"The character at place {current} is “" in says
-    assert f"(place {seen.argmax()}), with the weight {seen.max():.2f}" in says
+    best = seen.argmax()
+    where = f" (place {best} of the date)"
+    if wanted.kind == "self":  # ⊢ stands before what is written
+        where = f" (place {best - 1})" if best else ""
+    assert f"”{where}, with the weight {seen.max():.2f}" in says
 
 
 @pytest.mark.parametrize("seed", range(6))
