@@ -258,6 +258,8 @@ def test_a_widgets_module_holds_each_module_once():
     assert (
         source.count("class FormulaError") == source.count("function explorable(") == 1
     )
-    assert not re.search(r"^(?:import\b(?!\()|export (?!default m))", source, re.MULTILINE)
+    assert not re.search(
+        r"^(?:import\b(?!\()|export (?!default m))", source, re.MULTILINE
+    )
     assert source.index("class FormulaError") < source.index("const FUNCTIONS")
     assert "/**" not in source and len(source) < 140_000
