@@ -26,8 +26,9 @@ WRITE = """async (figure) => {
 )
 def test_a_written_number_gives_a_few_elements_a_new_style(page, idea, theme, browser):
     tab = browser.new_page()
+    # before it opens: to turn a page dark takes a moment, in which colours change
+    tab.add_init_script(f"localStorage.setItem('mode', '{theme}')")
     tab.goto((HTML / f"{page}.html").as_uri())
-    tab.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     figure = tab.locator(f'figure.explorable[data-explorable="{idea}"]')
     figure.scroll_into_view_if_needed()
     figure.locator("section.xp").wait_for()

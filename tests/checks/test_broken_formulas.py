@@ -59,18 +59,17 @@ def broken(tmp_path_factory):
     formulas = {label: PRINTED[label] for label in LABELS}
     (folder / "book" / "index.md").write_text(page(formulas), "utf-8")
     (folder / "book" / "conf.py").write_text(CONF, "utf-8")
-    return folder, {**os.environ, "PYTHONPATH": str(folder / "src")}
+    return folder, {"PYTHONPATH": str(folder / "src")}
 
 
-def build(broken, *options):
-    folder, environment = broken
-    path = environment["PYTHONPATH"]
+def build(folder, *options, **environment):
     places = folder / "book", folder / "html"
-    return run_sphinx("-E", "-q", *options, *places, seconds=600, PYTHONPATH=path)
+    return run_sphinx("-E", "-q", *options, *places, seconds=600, **environment)
 
 
 def test_the_build_fails(broken):
-    result = build(broken, "-W", "--keep-going")
+    folder, environment = broken
+    result = build(folder, "-W", "--keep-going", **environment)
     assert result.returncode != 0
     for label in LABELS[:3]:
         assert label in result.stderr
@@ -78,8 +77,9 @@ def test_the_build_fails(broken):
 
 
 def test_a_page_built_all_the_same_says_so_in_red(broken):
-    assert build(broken).returncode == 0
-    html = (broken[0] / "html" / "index.html").read_text("utf-8")
+    folder, environment = broken
+    assert build(folder, **environment).returncode == 0
+    html = (folder / "html" / "index.html").read_text("utf-8")
     assert html.count('class="signature broken"') == 3
     assert html.count("✗ check failed") == 3
     assert html.count('class="signature sealed" data-formula="runs"') == 1
@@ -100,8 +100,7 @@ def test_a_wrong_formula_above_a_right_function_stops_the_build(name, tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "index.md").write_text(page({"eq-relu": WRONG[name]}), "utf-8")
     (tmp_path / "book" / "conf.py").write_text(CONF, "utf-8")
-    sound = tmp_path, dict(os.environ)
-    result = build(sound, "-W", "--keep-going")
+    result = build(tmp_path, "-W", "--keep-going")
     assert result.returncode != 0
     assert "eq-relu: as printed, it was not run" in result.stderr
     assert "has no check" not in result.stderr
@@ -118,7 +117,7 @@ def test_the_tests_fail(broken):
     )
     failed = subprocess.run(
         [sys.executable, "-c", code],
-        env=environment,
+        env=os.environ | environment,
         capture_output=True,
         text=True,
         timeout=600,
@@ -138,7 +137,12 @@ def test_the_tests_fail(broken):
         registry,
     ]
     result = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=600, cwd=ROOT
+        command,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        cwd=ROOT,
     )
     assert result.returncode == 1, result.stdout
     assert "[softmax_equals_torch]" in result.stdout
