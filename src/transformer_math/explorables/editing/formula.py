@@ -11,6 +11,7 @@ from transformer_math import palette
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Choice, Weights
+from transformer_math.explorables._words import plural
 from transformer_math.explorables.editing._example import example
 from transformer_math.explorables.editing.offer import View
 from transformer_math.explorables.editing.offers import OFFERS
@@ -93,7 +94,7 @@ class FormulaExplorable(Explorable):
         axes = zip(view.place, (view.rows, view.columns), places[0])
         first = ", ".join(f"{word} {numbered(names, at)}" for word, names, at in axes if word)  # fmt: skip
         others = len(places) - 1
-        more = f", and {others} other place{'s' * (others > 1)}" if others else ""
+        more = f", and {plural(others, 'other place')}" if others else ""
         return f"{first}{more}"
 
     def heights(self) -> tuple[str, str]:

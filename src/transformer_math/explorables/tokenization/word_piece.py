@@ -12,6 +12,7 @@ from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import _svg
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._traits import Choice, Whole
+from transformer_math.explorables._words import plural
 from transformer_math.tokenization import (
     bert_words,
     join_pieces,
@@ -148,7 +149,7 @@ def _steps(word_counts: Mapping[str, int], rule: str) -> list[Step]:
 def _next(pairs: list[Candidate]) -> str:
     first = pairs[0]
     alike = sum(pair.value == first.value for pair in pairs) - 1
-    others = f"{alike} other pair{'s' * (alike > 1)}"
+    others = plural(alike, "other pair")
     tie = f", like {others}: the smaller ids win" if alike else ""
     return f"{first.a} and {first.b} next{tie}"
 
