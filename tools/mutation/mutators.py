@@ -2,7 +2,7 @@
 
 import ast
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,13 +90,15 @@ class Mutant:
         return f"{self.idea}.{self.function}: {self.mutation}"
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Every mutant of a module's functions; each changes one place."""
+def mutants_of(path: Path, functions: Container[str] | None = None) -> Iterator[Mutant]:
+    """Every mutant of a module's functions, or of those with these names; each changes one place."""
     tree = ast.parse(path.read_text("utf-8"))
     for number, node in enumerate(ast.walk(tree)):
         node.number = number
     module = pickle.dumps(tree)  # quicker to read again than to copy
     for function, root in _functions(tree):
+        if functions is not None and function not in functions:
+            continue
         written = ast.unparse(root)
         for statement, node in _places(root):
             around = _around(node, statement, written)
