@@ -62,17 +62,37 @@ def test_a_forked_kernel_does_what_a_kernel_of_its_own_does(tmp_path):
         assert a == b
 
 
-def test_what_most_chapters_import_is_there_before_they_begin(tmp_path):
-    page = tmp_path / "page.md"
-    begun = (
-        "import sys\nprint('torch' in sys.modules, 'transformer_math.explorables' in sys.modules)\n"
-        "from transformer_math.trained.language_model import language_model, novel_tokens\n"
-        "print(language_model.cache_info().currsize, novel_tokens.cache_info().currsize)"
-    )
-    page.write_text(TELLING.split("```")[0] + f"```{{code-cell}} ipython3\n{begun}\n```\n", "utf-8")  # fmt: skip
+@pytest.fixture(scope="class")
+def one_server():
+    """A server imports for seconds: once for several tests."""
     with forked():
+        yield
+
+
+@pytest.mark.usefixtures("one_server")
+class TestOneServer:
+    """What kernels of one server do."""
+
+    def test_what_most_chapters_import_is_there_before_they_begin(self, tmp_path):
+        page = tmp_path / "page.md"
+        begun = (
+            "import sys\nprint('torch' in sys.modules, 'transformer_math.explorables' in sys.modules)\n"
+            "from transformer_math.trained.language_model import language_model, novel_tokens\n"
+            "print(language_model.cache_info().currsize, novel_tokens.cache_info().currsize)"
+        )
+        page.write_text(TELLING.split("```")[0] + f"```{{code-cell}} ipython3\n{begun}\n```\n", "utf-8")  # fmt: skip
         notebook, _, fault = run(page)
-    assert (fault, notebook.cells[0].outputs[0].text) == ("", "True True\n1 2\n")
+        assert (fault, notebook.cells[0].outputs[0].text) == ("", "True True\n1 2\n")
+
+    def test_a_chapter_that_fails_is_told_as_ever(self, tmp_path):
+        page = tmp_path / "page.md"
+        page.write_text(TELLING.replace("import torch", "1 / 0"), "utf-8")
+        assert "ZeroDivisionError" in run(page)[2]
+
+    def test_a_kernel_that_dies_is_noticed(self, tmp_path):
+        page = tmp_path / "page.md"
+        page.write_text(TELLING.replace("import torch", "os._exit(3)"), "utf-8")
+        assert "died" in run(page)[2].lower()
 
 
 def test_a_server_that_has_begun_is_the_one_that_is_used_and_the_next_build_has_its_own():
@@ -83,20 +103,6 @@ def test_a_server_that_has_begun_is_the_one_that_is_used_and_the_next_build_has_
     assert ForkedKernel.server is None and early.process.poll() is not None
     with forked():
         assert ForkedKernel.server not in (None, early)
-
-
-def test_a_chapter_that_fails_is_told_as_ever(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(TELLING.replace("import torch", "1 / 0"), "utf-8")
-    with forked():
-        assert "ZeroDivisionError" in run(page)[2]
-
-
-def test_a_kernel_that_dies_is_noticed(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(TELLING.replace("import torch", "os._exit(3)"), "utf-8")
-    with forked():
-        assert "died" in run(page)[2].lower()
 
 
 def test_a_kernel_that_is_gone_can_be_ended_again():
