@@ -4,7 +4,7 @@ import numpy as np
 
 
 def mean_of_products(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """For each token the mean of x y over its entries: a dot product takes a quarter of the time of `(x * y).mean`.
+    """For each token the mean of x y over its entries: a dot product is faster than `(x * y).mean`.
 
     >>> mean_of_products(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]))
     array([[5.5]])
