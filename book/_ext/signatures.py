@@ -262,7 +262,7 @@ class FormulaCounts(SphinxDirective):
         paragraph = nodes.paragraph("", "", classes=["formula-counts"])
         paragraph += nodes.Text(
             f"{len(shown) - len(told)} of {len(shown)} displayed formulas run as printed. Those told in words, where a misprint "
-            f"would not be noticed, are {len(told)}: "
+            f"could pass, are {len(told)}: "
         )
         for number, formula in enumerate(told):
             paragraph += [nodes.Text(", ")] * (number > 0)

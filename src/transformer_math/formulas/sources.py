@@ -12,7 +12,7 @@ AS_THEY_ARE = "Its values are the arguments and results of the checks' own calls
 SAID = {
     WITHOUT: "Where a check's call has an argument that the formula leaves out, the function was called again without it.",
     WITH: "The function was called again with arguments of the formula's own; the others are those of the checks' calls.",
-    READ: "A short function turns the arguments and results of the checks' calls into the symbols of this formula, and adds what they lack.",
+    READ: "A short function turns the checks' calls into the symbols of this formula, and adds what they lack.",
     GRADIENT: "The gradient that goes in was drawn anew, and the function pulled it back again.",
 }
 _NOTED: ContextVar[set[str] | None] = ContextVar("what was noted", default=None)
