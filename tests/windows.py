@@ -86,7 +86,7 @@ class FirefoxWindow(Window):
         self._context = self._send("browsingContext.create", type="tab")["context"]
 
     def open(self, path: Path, width: int = 800, height: int = 1000, after: str = ""):
-        """Open a file in a window of that size inside; `after` stands behind its address."""
+        """Open a file in a window of that size inside; `after` stands after its address."""
         viewport = {"width": width, "height": height}
         self._say("browsingContext.setViewport", viewport=viewport)
         self._say("browsingContext.activate")
@@ -149,7 +149,7 @@ class WebKitWindow(Window):
         self._size = None
 
     def open(self, path: Path, width: int = 800, height: int = 1000, after: str = ""):
-        """Open a file in a window of that size inside; `after` stands behind its address."""
+        """Open a file in a window of that size inside; `after` stands after its address."""
         if self._size != (width, height):
             self._resize(width, height)
         self._wall.asked.clear()

@@ -94,7 +94,7 @@ def named(text: str, idea: str) -> str:
 
 
 def with_line(toc: str, idea: str) -> str:
-    """The table of contents with the new chapter behind the last of its group; a new group ends the steps."""
+    """The table of contents with the new chapter after the last of its group; a new group ends the steps."""
     lines = toc.splitlines(keepends=True)
     group = [i for i, line in enumerate(lines) if f"book/{idea.split('/')[0]}/" in line]
     steps = [i for i, line in enumerate(lines) if "book/output/" in line]

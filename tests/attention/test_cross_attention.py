@@ -31,7 +31,7 @@ def test_of_itself_it_is_self_attention():
 
 
 def test_one_head_of_the_layer_of_many():
-    """Multi-head attention of a single head with the identity behind it."""
+    """Multi-head attention of a single head with the identity after it."""
     I, zero = np.eye(4), np.zeros(4)
     W = rng.normal(size=(3, 4, 4))
     other = rng.normal(size=(2, 5, 4))

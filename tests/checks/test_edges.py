@@ -1,4 +1,4 @@
-"""Checks come to the edges of what their functions take: one token, a probability of 0, behind the last step."""
+"""Checks come to the edges of what their functions take: one token, a probability of 0, after the last step."""
 
 from typing import Annotated
 

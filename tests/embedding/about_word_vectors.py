@@ -50,8 +50,8 @@ NO_TWIN = {
 EQUIVALENT = {
     "word_vectors": {
         "W * np.copysign(1, largest) → W / np.copysign(1, largest)": "To multiply by 1 or -1 is to divide by it.",
-        "np.linalg.svd(I, full_matrices=False) → np.linalg.svd(I)": "U then has more columns, all behind the first min(V, C), of which d are kept: more work for the same numbers.",
-        "full_matrices=False → full_matrices=True": "U then has more columns, all behind the first min(V, C), of which d are kept: more work for the same numbers.",
+        "np.linalg.svd(I, full_matrices=False) → np.linalg.svd(I)": "U then has more columns, all after the first min(V, C), of which d are kept: more work for the same numbers.",
+        "full_matrices=False → full_matrices=True": "U then has more columns, all after the first min(V, C), of which d are kept: more work for the same numbers.",
     },
     "ppmi": {
         "C.sum(axis=0) → C.mean(axis=0)": "The neighbours' counts become shares: a common factor cancels.",

@@ -20,7 +20,7 @@ INKS = "all => all.map(i => i.dataset.ink)"
 
 
 def ready(figure):
-    figure.locator(".xp-says").filter(has_text="behind the second").wait_for()
+    figure.locator(".xp-says").filter(has_text="after the second").wait_for()
     return figure
 
 
@@ -32,7 +32,7 @@ def cells(panel, heads=N_HEADS):
 
 
 def assert_shows(figure, wanted):
-    """The answer with its marks, the three pictures, the lengths, both candidates behind each sublayer."""
+    """The answer with its marks, the three pictures, the lengths, both candidates after each sublayer."""
     panels = ready(figure).locator(".xp-sublayer")
     strip = figure.locator(".xp-strip button:visible")
     assert "".join(strip.locator("span").all_text_contents()) == wanted.answer

@@ -49,7 +49,7 @@ REFUSED = {
     "a brace left open": (*changed("eq-attention", r"\sqrt{d_k}", r"\sqrt{d_k"), "“{” is not closed", None),
     "a bracket left open": (*changed("eq-attention", "A V", "(A V"), "opening “(” has no partner", "("),
     "a bracket too many": (*changed("eq-attention", "A V", "A V)"), "closing “)” has no partner", ")"),
-    "nothing behind an operator": (*changed("eq-attention", "A V", "A V +"), "something is missing", "+"),
+    "nothing after an operator": (*changed("eq-attention", "A V", "A V +"), "something is missing", "+"),
     "no command": (*changed("eq-attention", r"\sqrt", r"\squirt"), r"\squirt is no command", r"\squirt"),
     "two exponents": (*changed("eq-attention", r"K^\top", r"K^\top^2"), "two superscripts", None),
     "an index outside": (*changed("eq-softmax", r"\max x", "x_{20}"), "outside 0…12", "x_{20}"),

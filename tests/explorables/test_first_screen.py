@@ -45,7 +45,7 @@ WRITTEN = """([text, draw]) => {
 
 
 def goes_on(page, text=None, draw=None):
-    """The ghost behind the text, once it has been written."""
+    """The ghost after the text, once it has been written."""
     if text is not None:
         page.locator(".explorable-live textarea").fill(text)
     page.wait_for_function(WRITTEN, arg=[text, draw])

@@ -115,7 +115,7 @@ def language_cases(rng):
 
 
 def parts_of(ids, model, n_heads):
-    """What sums to the vector behind the last layer: embedding, each head alone and each network, biases of attention."""
+    """What sums to the vector after the last layer: embedding, each head alone and each network, biases of attention."""
     states, inner = residual_stream(ids, model, n_heads), []
     for Z, p in zip(states, model.layers):
         U, attention = layer_norm(Z, p.norm_1), p.rotary_attention

@@ -562,7 +562,7 @@ def test_nothing_is_written_behind_a_text_that_is_gone(show):
 
 
 def test_what_is_written_follows_from_where_it_is_written(show):
-    """Behind the last token, whichever is in sight, and once for two quick presses; a candidate goes behind the one in sight."""
+    """After the last token, whichever is in sight, and once for two quick presses; a candidate goes after the one in sight."""
     wanted, figure = InspectorExplorable(text="The whale"), look(show(InspectorExplorable(text="The whale")))  # fmt: skip
     wait(figure)
     figure.locator(".xp-strip button:visible").first.click()

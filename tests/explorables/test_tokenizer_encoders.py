@@ -101,7 +101,7 @@ def test_the_texts_are_many_and_of_all_kinds(written):
 
 
 def ids_of(name, group):
-    """The ids of some texts, one behind the other: those that cut in chunks look their vocabulary up once for all of them."""
+    """The ids of some texts, one after the other: those that cut in chunks look their vocabulary up once for all of them."""
     known = tokenizers()[name]
     if name == "bytes":
         return list("".join(group).encode())

@@ -174,7 +174,7 @@ def test_edited_numbers_count(show):
     figure.get_by_label("K, row 11, dimension 1", exact=True).fill("-7")
     settle(page)
     wanted = ScaledDotProductExplorable()
-    # an edit takes over five digits behind the point, which a link can hold
+    # an edit takes over five digits after the point, which a link can hold
     Q, K = wanted.Q_in_use.round(5), wanted.K_in_use.round(5)
     Q[2, 0], K[11, 1] = 40, -7
     wanted.Q, wanted.K = Q, K

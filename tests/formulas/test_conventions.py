@@ -42,7 +42,7 @@ AGREE = {
     "entry by entry": (r"c = x \odot y", {"x": x, "y": y}, x * y),
     "products bind before dots": (r"c = 2 x \cdot 3 y", {"x": x, "y": y}, 6 * x @ y),
     "a slash takes one factor": ("c = x / 2 + 1", {"x": 3.0}, 2.5),
-    "a power behind a bracket": ("c = (x + 1)^2", {"x": 3.0}, 16.0),
+    "a power after a bracket": ("c = (x + 1)^2", {"x": 3.0}, 16.0),
     "a name with a subscript": ("c = d_k + 1", {"d_k": 3}, 4),
     "the gradient of a name with a subscript": (r"\mathrm{d}W_g = 2 W_g", {"W_g": A}, 2 * A),
     "an index": ("c = x_1", {"x": x}, 2.0),
@@ -112,7 +112,7 @@ HOLDS = {
     "equal is not less": (r"x_1 \le 2", r"x_1 < 2"),
     "entry by entry": (r"x \le 2", r"x \le 1"),
     "different": (r"x_0 \neq x_1", r"x_0 \neq 1"),
-    "behind an equation": (r"2 x_0 = x_1 \le n", r"2 x_0 = x_1 \ge n"),
+    "after an equation": (r"2 x_0 = x_1 \le n", r"2 x_0 = x_1 \ge n"),
     "proportional": (r"x \propto y", r"x \propto y^2"),
     "proportional, by index": (r"x_v \propto y_v / 7", r"x_v \propto y_v + 1"),
 }  # fmt: skip

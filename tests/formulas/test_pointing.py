@@ -118,7 +118,7 @@ def test_no_code_is_found_for_something_else(found):
 
 
 def test_a_root_that_the_code_does_not_take_is_not_found(engine, monkeypatch):
-    """The same function, but for the root: what lies behind it has other values, what lies before it the same."""
+    """The same function, but for the root: what lies after it has other values, what lies before it the same."""
     check = checks_of("eq-scores")[0]
     monkeypatch.setattr(links, "checks_of", lambda _: [replace(check, target=scores)])
     formula = FORMULAS["eq-scores"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from transformer_math.modalities import istft, sine_window, stft, with_magnitudes
 
-PREPARES = "it prepares the signal or hears the result; nothing that is learned stands behind it"
+PREPARES = "it prepares the signal or hears the result; nothing that is learned stands after it"
 NO_TWIN = {stft: PREPARES, istft: PREPARES, with_magnitudes: PREPARES}
 
 
@@ -88,6 +88,6 @@ WRONG = [
 
 EQUIVALENT_FORMULAS = {
     "eq-istft": {
-        "s &= 0, \\dots, N + 1": "no sum asks for samples behind the end of a window",
+        "s &= 0, \\dots, N + 1": "no sum asks for samples after the end of a window",
     },
 }

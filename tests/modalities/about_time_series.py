@@ -109,7 +109,7 @@ WRONG = [
     (
         timestamp_vectors,
         lambda X, p, keep: keep[..., None] * vectors(X, p, keep | True),
-        "behind the convolutions",
+        "after the convolutions",
     ),
     (timestamp_vectors, lambda X, p, keep: masked(X, p.W, p.b, keep), "it gave"),
     (timestamp_vectors, lambda X, p, keep: vectors(X, p, ~keep), "it gave"),

@@ -59,7 +59,7 @@ WRONG = [
     (
         decoder_only_logits,
         lambda ids, p, H: stacked(ids, p, H) @ p.E.T,
-        "The norm behind the last layer is missing",
+        "The norm after the last layer is missing",
     ),
     (
         decoder_only_logits,

@@ -57,7 +57,7 @@ ACCEPTED = {
 }
 
 NO_TWIN = {
-    encoder_decoder: "the last softmax behind logits that have a twin; a loss takes the logits",
+    encoder_decoder: "the last softmax after logits that have a twin; a loss takes the logits",
 }
 
 RIGHT = [

@@ -41,7 +41,7 @@ ACCEPTED = {
 
 NO_TWIN = {
     count_parameters: "describes what was computed, for somebody to look at",
-    transformer: "the last softmax behind logits that have a twin; a loss takes the logits",
+    transformer: "the last softmax after logits that have a twin; a loss takes the logits",
 }
 
 RIGHT = [

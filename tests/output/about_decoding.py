@@ -148,7 +148,7 @@ WRONG = [
     (beam, always_eight, "You ignore `width`"),
     (beam, eight_and_then_cut, "what you return is cut to `width` at the end"),
     (beam, best_alone, "You return the best sequence alone"),
-    (beam, finished_ones_grow, "Your sequences grow on behind the end token"),
+    (beam, finished_ones_grow, "Your sequences grow on after the end token"),
     (beam, without_the_power, "You ignore `power`"),
     (beam, always_the_mean, "You always divide by the length"),
     (greedy, last_of_equals, "it gave"),

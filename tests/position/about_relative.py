@@ -133,7 +133,7 @@ WRONG = [
 
 EQUIVALENT_FORMULAS = {
     "eq-relative-attention-by-shift": {
-        "r = 0, \\dots, 2n + 2": "the rows behind the last offset are looked up by nobody",
+        "r = 0, \\dots, 2n + 2": "the rows after the last offset are looked up by nobody",
         "r = 0, \\dots, n - 2": "a row is computed where it is looked up, whatever range is written beside it",
     },
 }

@@ -214,7 +214,7 @@ WRONG = [
 
 EQUIVALENT = {
     "inseparable": {
-        "1: → :": "Where more characters may stand behind another, texts are cut at fewer places first, with the same pieces, more slowly.",
-        "1: → 0:": "Where more characters may stand behind another, texts are cut at fewer places first, with the same pieces, more slowly.",
+        "1: → :": "Where more characters may stand after another, texts are cut at fewer places first, with the same pieces, more slowly.",
+        "1: → 0:": "Where more characters may stand after another, texts are cut at fewer places first, with the same pieces, more slowly.",
     },
 }

@@ -21,6 +21,6 @@ EQUIVALENT = {
         "struct.unpack('<f', value)[0] → struct.unpack('<f', value)[-1]": "Four bytes hold one number, the first and the last.",
     },
     "_read_whole": {
-        "len(data) + 1 → len(data) + 2": "Any place behind the end says that the file ends too early.",
+        "len(data) + 1 → len(data) + 2": "Any place after the end says that the file ends too early.",
     },
 }

@@ -106,6 +106,6 @@ EQUIVALENT = {
         "[0] → [1]": "The way back ends at the first place and does not ask where that came from.",
         "[0] → [-1]": "The way back ends at the first place and does not ask where that came from.",
         "_shared(before, word) → _shared(word, before)": "What two words have in common does not depend on which comes first.",
-        "len(word) + 1 → len(word) + 2": "One place behind the end is looked at too, and nothing goes back to it.",
+        "len(word) + 1 → len(word) + 2": "One place after the end is looked at too, and nothing goes back to it.",
     },
 }

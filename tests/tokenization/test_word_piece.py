@@ -262,7 +262,7 @@ bad = {"[UNK]": 0, "a": 2}
     ("one text", lambda: encode_word_piece("abc", NOVEL), ["one text"]),
     ("a number", lambda: encode_word_piece([3], NOVEL), ["holds 3"]),
     ("numbers", lambda: encode_word_piece(iter([3]), NOVEL), ["hold 3", "texts"]),
-    ("start behind the word", lambda: longest_piece("ab", 2, NOVEL), ["start is 2"]),
+    ("start after the word", lambda: longest_piece("ab", 2, NOVEL), ["start is 2"]),
     ("gaps in the ids", lambda: decode_word_piece([0], WordPiece(bad)), ["number"]),
     ("no such id", lambda: decode_word_piece([400], NOVEL), ["400"]),
     ("no words", lambda: train_word_piece({}, 50), ["no word"]),

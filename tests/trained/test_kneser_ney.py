@@ -9,7 +9,7 @@ from transformer_math.trained.kneser_ney import fit_ngrams, ngram_probabilities
 
 
 def by_definition(ids, order, V, context, token):
-    """Kneser-Ney of one token behind one context, from counters, as a textbook has it."""
+    """Kneser-Ney of one token after one context, from counters, as a textbook has it."""
     padded = [V] * (order - 1) + list(ids)
     grams = {
         k: Counter(
@@ -53,7 +53,7 @@ def test_it_follows_the_definition_and_sums_to_one(seed, order):
 
 
 def test_francisco_follows_san_alone():
-    """A frequent token that stands behind one other token alone is not expected elsewhere."""
+    """A frequent token that stands after one other token alone is not expected elsewhere."""
     SAN, FRANCISCO, GLASS, A, B, C = range(6)
     ids = [SAN, FRANCISCO] * 9 + [A, GLASS, B, GLASS, C, GLASS]
     model = fit_ngrams(np.array(ids), 7, order=2)

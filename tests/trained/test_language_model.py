@@ -214,7 +214,7 @@ def test_losses_of_windows_are_those_of_one_text():
     assert losses.shape == (462,) and np.isfinite(losses).all()
     for begin in range(
         0, 462 - 32, 32
-    ):  # ten whole windows behind the first, and a short one
+    ):  # ten whole windows after the first, and a short one
         given, wanted = shift(ids[begin : begin + 65])
         logits = lm.language_logits(given, model).astype(float)
         p = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)

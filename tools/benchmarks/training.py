@@ -29,7 +29,7 @@ class Layer(torch.nn.Module):
         self.W_1, self.W_2 = torch.nn.Linear(D, lm.D_FF), torch.nn.Linear(lm.D_FF, D)
 
     def forward(self, Z: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor):
-        """The tokens behind the layer."""
+        """The tokens after the layer."""
         batch, n, _ = Z.shape
         parts = self.QKV(self.norm_1(Z)).view(batch, n, 3, H, D // H)
         Q, K, V = parts.permute(2, 0, 3, 1, 4)

@@ -186,7 +186,7 @@ def alike(a: dict[str, list[float]] | None, b: dict[str, list[float]] | None) ->
 
 
 def of_values(values: list[Any]) -> dict[str, list[float]] | None:
-    """The fingerprint of results, one behind the other."""
+    """The fingerprint of results, one after the other."""
     return fingerprint(
         {"it": np.concatenate([tamed(np.ravel(value)) for value in values])}
     )

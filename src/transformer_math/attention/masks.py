@@ -50,7 +50,7 @@ def causal_mask(n: Size) -> Bool[np.ndarray, "n n"]:
 def padding_mask(
     lengths: Int[np.ndarray, " batch"], n: Size
 ) -> Bool[np.ndarray, "batch 1 1 n"]:
-    r"""Let every query of a sequence see that sequence's own tokens, and none of the padding behind them.
+    r"""Let every query of a sequence see that sequence's own tokens, and none of the padding after them.
 
         M_bhij = (j < length_b)
 

@@ -1,6 +1,6 @@
 """The edges of a function's domain, as its signature has them, and which of them its checks visit.
 
-A mistake may be right in the middle of a domain and wrong at its edge: for one token, at a probability of 0, behind the
+A mistake may be right in the middle of a domain and wrong at its edge: for one token, at a probability of 0, after the
 last step. What a signature says, follows from it; what it cannot say is declared beside a check, as `check.visits`.
 An edge that a function does not have is excused there, with the reason: `check.excuses`.
 """

@@ -67,7 +67,7 @@ def even(rng: np.random.Generator) -> int:
 
 
 def tokens(rng: np.random.Generator, *shape: int) -> np.ndarray:
-    """Normal numbers of mixed magnitude in the given shape, behind random batch axes."""
+    """Normal numbers of mixed magnitude in the given shape, after random batch axes."""
     return rng.normal(size=(*batch(rng), *shape)) * 10 ** rng.uniform(-1, 1)
 
 

@@ -69,7 +69,7 @@ def _layer(kind: type, d_model: int, p: Any, n_heads: int, activation, norm_firs
 
 
 def one_batch(x: torch.Tensor) -> torch.Tensor:
-    """Tokens behind any leading axes, as the one batch that PyTorch's modules know."""
+    """Tokens after any leading axes, as the one batch that PyTorch's modules know."""
     return x.reshape(-1, *x.shape[-2:])
 
 

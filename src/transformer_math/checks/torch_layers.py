@@ -93,7 +93,7 @@ def torch_mask(mask: np.ndarray | None, *shape: int) -> torch.Tensor | None:
 
 
 def one_batch(x: np.ndarray) -> torch.Tensor:
-    """Tokens behind any leading axes, as the one batch that PyTorch's modules know."""
+    """Tokens after any leading axes, as the one batch that PyTorch's modules know."""
     return torch.from_numpy(x.reshape(-1, *x.shape[-2:]))
 
 

@@ -53,7 +53,7 @@ def ngram_rows(
 ) -> tuple[Int[np.ndarray, " m"], Int[np.ndarray, " m"]]:
     """The rows of the table that the words are made of, and the word that each belongs to.
 
-    Runs of characters share the first `n_buckets` rows by their hash, known words have a row each behind them.
+    Runs of characters share the first `n_buckets` rows by their hash, known words have a row each after them.
 
     >>> rows, owners = ngram_rows(["at", "cat"], n_buckets=100, longest=3)
     >>> owners.tolist(), rows[owners == 0].tolist(), rows[-1]

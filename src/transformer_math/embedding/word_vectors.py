@@ -33,7 +33,7 @@ def frequent_words(tokens: Sequence[str], at_least: Size) -> list[str]:
 def number_sentences(
     sentences: Sequence[Sequence[str]], words: Sequence[str], gap: Size
 ) -> Int[np.ndarray, " n"]:
-    """Write sentences as one row of ids, with `gap` times -1 behind each: a window of that size never reaches the next.
+    """Write sentences as one row of ids, with `gap` times -1 after each: a window of that size never reaches the next.
 
     A word outside the vocabulary is -1 too.
 

@@ -58,7 +58,7 @@ EXPORTED = re.compile(
 
 @cache
 def whole_module(file: str) -> str:
-    """One self-contained ES module: the file behind all that it imports, each module once, in a function of its own."""
+    """One self-contained ES module: the file after all that it imports, each module once, in a function of its own."""
     order: dict[str, None] = {}
     _collect(file, order)
     numbered = {name: f"m{number}" for number, name in enumerate(order)}
@@ -69,7 +69,7 @@ def whole_module(file: str) -> str:
 
 
 def _collect(file: str, order: dict[str, None]) -> None:
-    """Name a file behind those that it imports."""
+    """Name a file after those that it imports."""
     for _, path in STATEMENT.findall(source(file)):
         if imported(file, path) not in order:
             _collect(imported(file, path), order)

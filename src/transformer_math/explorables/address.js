@@ -1,7 +1,7 @@
 /** An explorable's state as the end of an address, `#position-rope?i=7`, and back; loaded when a reader copies or opens such a link. */
 
 export const LONGEST = 1000; // characters of a text
-const LONGEST_LIST = 2000; // of a list: sixteen rows of twelve numbers with five digits behind the point
+const LONGEST_LIST = 2000; // of a list: sixteen rows of twelve numbers with five digits after the point
 
 const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 

@@ -166,7 +166,7 @@ globalThis.explorables ??= (() => {
     }
   });
 
-  /** Go to the figure that the address names, open what it is folded into, and give it the state behind the “?”. */
+  /** Go to the figure that the address names, open what it is folded into, and give it the state after the “?”. */
   async function visit() {
     const [id, query] = asked();
     const figure = id && document.getElementById(id);

@@ -193,7 +193,7 @@ export function explorable(label, names, build) {
       const state = Object.fromEntries(names.map((name) => [name, model.get(name)]));
       for (const sync of stage.syncs) sync(state);
       put(shown, paint(state));
-      stage.settle?.(); // what asks for the layout, behind all that changes it
+      stage.settle?.(); // what asks for the layout, after all that changes it
       voice.say(shown.textContent);
     };
     const repaint = oncePerFrame(draw);

@@ -45,7 +45,7 @@ class Answer:
 class Marked:
     """A formula with its symbols marked: for each, in reading order, its sound, its name and its answer.
 
-    Behind the symbols of a part that has code stands the part. `code` are the pieces of shown code of each place,
+    After the symbols of a part that has code stands the part. `code` are the pieces of shown code of each place,
     `texts` its LaTeX.
     """
 

@@ -204,7 +204,7 @@ def pulled_back(function: Callable, arguments: dict[str, Any]) -> tuple:
 def gradient_cases(
     check: Check, made: Iterable[Call], most: int, change: Change | None = None
 ) -> Iterator[Case]:
-    """A random gradient goes in under the value's symbol, and those of the inputs come out under theirs, each behind a d."""
+    """A random gradient goes in under the value's symbol, and those of the inputs come out under theirs, each after a d."""
     axes = letters(check)
     for call in made:
         for arguments, _ in slices(check.target, call, axes, most):
@@ -244,7 +244,7 @@ def _gradients(found: dict[str, Any], n_heads: int, symbols: Symbols) -> dict[st
 
 
 def with_d(tree: dict[str, Any]) -> dict[str, Any]:
-    """A tree of gradients with the names of its arrays behind a d; the sizes in it have none."""
+    """A tree of gradients with the names of its arrays after a d; the sizes in it have none."""
     out: dict[str, Any] = {}
     for name, value in tree.items():
         if isinstance(value, dict):

@@ -190,7 +190,7 @@ const overflows = (value) => (value instanceof Arr ? value.data : [value]).some(
 const functionValue = ({ name, indices }, body, scope) =>
   indices.length ? new Indexed(name).add(indices, body, scope).whole() : evaluate(body, scope);
 
-/** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does, in order behind “≤”. */
+/** Compare the members of a chain one after another: equal where “=” stands, of the printed shape where “∈” does, in order after “≤”. */
 function follow(value, parts, relations, evaluated, scope, overflowing) {
   const differences = relations.map((relation, i) => {
     if (relation === "\\in") inDomain(value, parts[i + 1], scope);

@@ -86,7 +86,7 @@ const isConstant = (body) => body.t === "num" || (body.t === "power" && body.x.t
 export const isRow = ({ kind, name, indices }, scope) =>
   kind === "indexed" && indices.length === 1 && /^[a-z]\[\]$/.test(name) && matrixOf(name.slice(0, -2), scope) !== undefined;
 
-/** p_{iv} = … behind p = … defines nothing: it says what every entry of p is. Returns the name of the whole. */
+/** p_{iv} = … after p = … defines nothing: it says what every entry of p is. Returns the name of the whole. */
 export function entryOf({ kind, name, indices }, scope) {
   const whole = kind === "indexed" && scope.names.has(name.slice(0, -2)) ? attempt(() => scope.get(name.slice(0, -2))) : undefined;
   return whole instanceof Arr && whole.rank === indices.length ? whole : undefined;

@@ -100,7 +100,7 @@ function choice({ largest, letters, domain, condition, body }, scope) {
 function membersOf(set) {
   if (set instanceof Members) return set.items;
   if (set instanceof Arr) return set.rows();
-  throw new FormulaError("behind ∈ stands no set");
+  throw new FormulaError("after ∈ stands no set");
 }
 
 function member(value, number) {

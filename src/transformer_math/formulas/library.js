@@ -3,7 +3,7 @@
 import { define, isDefinition, target } from "./definitions.js";
 import { fromLists } from "./values.js";
 
-/** All formulas of the book, and the letters of the sizes that the function of each takes. What a formula defines in its first line counts before what another adds behind it; such an aside serves its own page alone, unless it is a function. */
+/** All formulas of the book, and the letters of the sizes that the function of each takes. What a formula defines in its first line counts before what another adds after it; such an aside serves its own page alone, unless it is a function. */
 export function library(formulas, sizes) {
   const [heads, others, ofFunctions] = [new Map(), new Map(), new Map()];
   for (const [label, { statements, defines }] of formulas) {

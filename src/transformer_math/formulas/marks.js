@@ -28,7 +28,7 @@ const isIndex = ({ k, word }) => k === "punct" || (k === "sym" && !word);
 
 /**
  * Typeset a formula with its symbols and some of its parts marked: `data-s` holds the place of each in `symbols`, which says in
- * reading order (a part behind the symbols in it) how it is read aloud and, of a symbol, by which name it is known and what the
+ * reading order (a part after the symbols in it) how it is read aloud and, of a symbol, by which name it is known and what the
  * lexicon answers to that name. `missing` are those that it does not know. MathML stays as it is.
  */
 export function typeset(katex, tex, lexicon, parts = []) {
@@ -50,7 +50,7 @@ export function typeset(katex, tex, lexicon, parts = []) {
 
 const SWITCH = "\\symbols{";
 
-/** Symbols as they were found, each part behind the last symbol in it; their numbers go into the page. */
+/** Symbols as they were found, each part after the last symbol in it; their numbers go into the page. */
 function numbered(found) {
   const symbols = found.filter(({ token }) => token);
   const last = ({ place: [from, to] }) => symbols.findLastIndex(({ place }) => from <= place[0] && place[1] <= to);

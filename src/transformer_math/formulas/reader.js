@@ -176,7 +176,7 @@ function leftright({ left, right, body }) {
   return group(left, right, tokens(body));
 }
 
-/** An aligned system: its rows behind one another; a cell that holds words alone explains, and is left out. */
+/** An aligned system: its rows after one another; a cell that holds words alone explains, and is left out. */
 function rows(node) {
   if (node.colSeparationType === undefined) {
     throw new FormulaError("a matrix stands in brackets", placeOf(node));
@@ -192,7 +192,7 @@ function scripted({ base, sup, sub }) {
   if (base?.type === "horizBrace") return tokens([base]);
   const own = base ? tokens([base]) : [];
   const last = own.at(-1);
-  if (!last) throw new FormulaError("an exponent or index stands behind nothing", placeOf(sup ?? sub));
+  if (!last) throw new FormulaError("an exponent or index stands after nothing", placeOf(sup ?? sub));
   const above = sup ? inner([sup]) : [];
   const primes = above.filter((token) => token.base === "prime").length;
   const rest = above.filter((token) => token.base !== "prime");
@@ -245,7 +245,7 @@ function nameOf(word) {
   return { own, written, place: placeOfAll(word) };
 }
 
-/** An upright d and the name behind it are one name: the gradient of a loss with respect to what has that name. */
+/** An upright d and the name after it are one name: the gradient of a loss with respect to what has that name. */
 function joinGradients(found) {
   const isGradient = ({ k, base, word, sup, sub }) => k === "sym" && base === "d" && word && !sup && !sub;
   return found.flatMap((token, i) => {
@@ -315,7 +315,7 @@ function clauses(found) {
   if (dots < 0) return ofOneDomain(parts.map(chain));
   const first = chain(parts[0]);
   if (first.relations.length !== 1 || first.relations[0] !== "=") throw new FormulaError("“…” stands where no range begins", parts[dots][0].place);
-  if (!parts[dots + 1]) throw new FormulaError("“…” needs a last member behind it", parts[dots][0].place);
+  if (!parts[dots + 1]) throw new FormulaError("“…” needs a last member after it", parts[dots][0].place);
   const range = { kind: "range", names: first.parts.slice(0, 1), from: first.parts[1], to: expression(parts[dots + 1]) };
   return [range, ...ofOneDomain(parts.slice(dots + 2).map(chain))];
 }
@@ -466,7 +466,7 @@ class Parser {
 
   oneFactor() {
     const token = this.take();
-    if (!token) throw new FormulaError("something is missing at the end, or behind an operator", this.found.at(-1)?.place);
+    if (!token) throw new FormulaError("something is missing at the end, or after an operator", this.found.at(-1)?.place);
     if (token.k === "bin" && token.s === "-") return { t: "add", terms: [{ sign: -1, x: this.factor() }] };
     if (token.k === "op" && FOLDS.has(token.name) && (token.sub || !FUNCTIONS.has(token.name))) return this.bigSum(token);
     if (token.k === "op" && !FUNCTIONS.has(token.name)) throw new FormulaError(`“${token.name}” is no operator that this book computes`, token.place);
@@ -480,7 +480,7 @@ class Parser {
     return simple(token);
   }
 
-  /** f(x, y), f x, with scripts on f or behind the brackets. */
+  /** f(x, y), f x, with scripts on f or after the brackets. */
   call(token) {
     const next = this.peek();
     if (next?.k === "group" && next.open === "[") return this.quantity(token);
@@ -541,7 +541,7 @@ class Parser {
   }
 }
 
-/** The index below a sum, and the condition behind its colon. */
+/** The index below a sum, and the condition after its colon. */
 function besideColon(found) {
   const colon = found.findIndex((part) => part.s === ":");
   return colon < 0 ? [found] : [found.slice(0, colon), found.slice(colon + 1)];

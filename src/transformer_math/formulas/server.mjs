@@ -27,7 +27,7 @@ class Definitions extends Map {
 
 const formulaOf = ({ tex, page, defines, beside }) => ({ page, defines, beside, statements: (defines ? read : readIdentity)(katex, tex) });
 
-/** An equation that speaks of what another formula speaks of stands behind that formula's own statements. */
+/** An equation that speaks of what another formula speaks of stands after that formula's own statements. */
 const withNeighbour = (formula) =>
   formula.beside ? { ...formula, statements: [...book.formulas.get(formula.beside).statements, ...formula.statements] } : formula;
 

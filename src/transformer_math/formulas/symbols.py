@@ -77,7 +77,7 @@ def core(annotation: Any) -> list[str] | None:
 
 
 def sizes_of(function: Callable) -> list[list[str]]:
-    """The letters of each array that a function takes, in order; behind them those of the value that a twin pulls back from."""
+    """The letters of each array that a function takes, in order; after them those of the value that a twin pulls back from."""
     signature = inspect.signature(function)
     kinds = [parameter.annotation for parameter in signature.parameters.values()]
     value, *others = get_args(signature.return_annotation) or (None,)

@@ -20,7 +20,7 @@ def table(rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
 
 
 def corpus(words: Sequence[Sequence[int]], counts: Sequence[int]) -> dict[str, Any]:
-    """x are the tokens of all words, -1 behind the end of the shorter ones; n the lengths, c the counts."""
+    """x are the tokens of all words, -1 after the end of the shorter ones; n the lengths, c the counts."""
     n = [len(word) for word in words]
     x = np.full((len(words), max(n)), -1)
     for row, word in zip(x, words):

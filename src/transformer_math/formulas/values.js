@@ -83,7 +83,7 @@ export function fromLists(value) {
 export const toLists = (value) =>
   value instanceof Arr ? value.rows().map(toLists) : typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 
-/** Values of one shape, one behind another along a new first axis. */
+/** Values of one shape, one after another along a new first axis. */
 export function stack(values) {
   if (values.length === 0) return new Arr([0], []);
   const [first] = values;

@@ -79,7 +79,7 @@ def _numbers(value: Any) -> np.ndarray | None:
 
 
 class _Writer(ast.NodeTransformer):
-    """Puts `__see(place, …)` around every expression, and behind every assignment."""
+    """Puts `__see(place, …)` around every expression, and after every assignment."""
 
     def __init__(self, function: str, code: str, pieces: list[Piece]) -> None:
         self.function, self.code, self.pieces = function, code, pieces

@@ -74,7 +74,7 @@ def two_sublayers_vjp(
 def with_dropout(
     sublayer_vjp: SublayerTwin, kept: np.ndarray, p: float
 ) -> SublayerTwin:
-    """The same sublayer, and dropout behind it; post-norm or pre-norm goes around both.
+    """The same sublayer, and dropout after it; post-norm or pre-norm goes around both.
 
     >>> ten_times = lambda x: (10 * x, lambda dy: (10 * dy,))
     >>> y, pullback = with_dropout(ten_times, np.array([True, False]), p=0.5)(np.ones(2))

@@ -50,7 +50,7 @@ def farthest_points(
     for _ in range(number):
         chosen.append(new)
         from_new = ((X - X[new]) ** 2).sum(axis=1)
-        from_new[new] = -1  # behind all others: no point is chosen twice
+        from_new[new] = -1  # after all others: no point is chosen twice
         distances = np.minimum(distances, from_new)
         new = int(distances.argmax())
     return np.array(chosen)

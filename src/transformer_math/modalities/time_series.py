@@ -65,7 +65,7 @@ def masked_projection(
     b: Float[np.ndarray, " d"],
     keep: Bool[np.ndarray, "... n"],
 ) -> Float[np.ndarray, "... n d"]:
-    r"""Project the readings of each moment, and put zeros where a moment is hidden: behind the projection, not before it.
+    r"""Project the readings of each moment, and put zeros where a moment is hidden: after the projection, not before it.
 
         H_tj = m_t (Σ_c X_tc W_cj + b_j)
 

@@ -19,7 +19,7 @@ from transformer_math.shapes import Tokens
 @contract
 @dataclass(frozen=True)
 class DecoderOnlyParameters:
-    """What the model learns: embeddings, which also are its last projection; its layers; and the norm behind them."""
+    """What the model learns: embeddings, which also are its last projection; its layers; and the norm after them."""
 
     E: Float[np.ndarray, "V d_model"]
     layers: tuple[DecoderOnlyLayerParameters, ...]
@@ -30,7 +30,7 @@ class DecoderOnlyParameters:
 def residual_stream(
     ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters, n_heads: Size
 ) -> tuple[Tokens, ...]:
-    """What runs from layer to layer: the scaled embeddings, then the tokens behind each layer."""
+    """What runs from layer to layer: the scaled embeddings, then the tokens after each layer."""
     states = [scale_embedding(embed(ids, parameters.E))]
     for layer in parameters.layers:
         states.append(decoder_only_layer(states[-1], layer, n_heads))
@@ -41,7 +41,7 @@ def residual_stream(
 def decoder_only_logits(
     ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters, n_heads: Size
 ) -> Float[np.ndarray, "... n V"]:
-    r"""The scores of the next token behind each token; no token sees those that follow it.
+    r"""The scores of the next token after each token; no token sees those that follow it.
 
         Z^(0) = √d_model E_t
         Z^(ℓ) = DecoderOnlyLayer_ℓ(Z^(ℓ-1))

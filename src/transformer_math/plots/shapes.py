@@ -60,7 +60,7 @@ def _side(matrices: Sequence[np.ndarray], named: bool) -> float:
 def _panel(
     sign: str, name: str, values: np.ndarray, side: float, rows: Sequence[str]
 ) -> tuple[str, str]:
-    """A matrix behind its sign, which stays with it where a line is too short for all; its name stands above the cells."""
+    """A matrix after its sign, which stays with it where a line is too short for all; its name stands above the cells."""
     n, m = values.shape
     top = float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0
     size = f"{n} × {m}"

@@ -12,7 +12,7 @@ def alternatives(
     """How each of the wanted substrings is best written without itself: its pieces from the last to the first, then -1.
 
     Every part of a frequent substring is one too. So the best way to write each is found from shorter ones: the best
-    way to write its beginning, and one piece behind it. A character has no alternative.
+    way to write its beginning, and one piece after it. A character has no alternative.
     """
     best, split = _best_splits(substrings, scores)
     left, right = _halves(substrings, split)

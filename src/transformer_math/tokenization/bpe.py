@@ -148,7 +148,7 @@ def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     lambda bpe: len(bpe.tokens) > 0, "the BPE has no tokens. Fix: train_bpe makes one."
 )
 def decode_bpe(ids: Iterable[int], bpe: BPE):
-    """Join the tokens behind the ids: the inverse of encoding, chunk borders apart.
+    """Join the tokens after the ids: the inverse of encoding, chunk borders apart.
 
     Raises ValueError for what is no id of this BPE.
 

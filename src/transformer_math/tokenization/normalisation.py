@@ -49,7 +49,7 @@ def apply_charsmap(text: str, charsmap: bytes) -> str:
 def normalised_places(
     text: str, rules: str | bytes
 ) -> tuple[str, list[tuple[int, int]]]:
-    """`normalise`, and for each character of the result the places in the text that it comes from, first and behind the last.
+    """`normalise`, and for each character of the result the places in the text that it comes from, first and after the last.
 
     >>> normalised_places("ﬁn", "nfkc")
     ('fin', [(0, 1), (0, 1), (1, 2)])

@@ -1,4 +1,4 @@
-"""Where tokens stand in a text: for each the place of its first character, and the place behind its last one.
+"""Where tokens stand in a text: for each the place of its first character, and the place after its last one.
 
 A token that holds a part of a character spans the whole of it, so that the spans of two tokens may overlap.
 """

@@ -109,7 +109,7 @@ def cut_marked(marked: str, model: SentencePiece) -> list[str]:
 
 @contract
 def inseparable(scores: Mapping[str, float]) -> re.Pattern:
-    """What must be cut as a whole: a character, and those behind it that stand behind another in some piece.
+    """What must be cut as a whole: a character, and those after it that stand after another in some piece.
 
     No piece reaches over the places between, so each part can be cut by itself.
 

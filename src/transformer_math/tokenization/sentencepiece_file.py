@@ -104,7 +104,7 @@ def _taught(trainer: dict, normaliser: dict, denormaliser: dict) -> None:
     )
     require(
         not trainer.get(_MARK_BEHIND, 0),
-        "the model puts its ▁ behind words. Fix: train it without treat_whitespace_as_suffix.",
+        "the model puts its ▁ after words. Fix: train it without treat_whitespace_as_suffix.",
     )
     require(
         not denormaliser.get(_CHARSMAP),

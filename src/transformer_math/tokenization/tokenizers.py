@@ -135,7 +135,7 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def offsets(self, text: str) -> Spans:
-        """Where each token stands in the text: the place of its first character, and the place behind its last one.
+        """Where each token stands in the text: the place of its first character, and the place after its last one.
 
         A token that holds some bytes of a character spans the whole of it.
         """

@@ -120,7 +120,7 @@ def n_best(word: Text, unigram: Unigram, n: Size) -> list[tuple[list[str], float
     "words is one text, {words!r:.40}; wanted a list of them. Fix: [text], or pretokenize(text).",
 )
 def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
-    """The best segmentation of each word, one behind the other; a word that comes again is cut once.
+    """The best segmentation of each word, one after the other; a word that comes again is cut once.
 
     >>> encode_unigram(["aab", "b"], Unigram(("a", "b", "ab"), np.log([0.5, 0.25, 0.25])))
     ['a', 'ab', 'b']

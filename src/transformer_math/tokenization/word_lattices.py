@@ -22,7 +22,7 @@ class Sweep(NamedTuple):
 
 
 class WordLattices:
-    """The lattices of a corpus. A node is a place in a word, before or behind one of its characters; an edge is a piece."""
+    """The lattices of a corpus. A node is a place in a word, before or after one of its characters; an edge is a piece."""
 
     def __init__(
         self, substrings: Substrings, counts: np.ndarray, kept: np.ndarray

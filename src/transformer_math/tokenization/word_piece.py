@@ -113,7 +113,7 @@ def longest_piece(word: Text, start: Whole, word_piece: WordPiece) -> int:
 @contract
 @_has_unknown
 def encode_word(word: str, word_piece: WordPiece) -> list[int]:
-    """Encode one word: from the left, take the longest piece that fits, and go on behind it.
+    """Encode one word: from the left, take the longest piece that fits, and go on after it.
 
     It becomes `unknown` as a whole where no piece fits at some place, or where it is longer than `longest_word`.
     Source: Devlin et al. (2019), arXiv:1810.04805, `WordpieceTokenizer`.
@@ -141,7 +141,7 @@ def encode_word(word: str, word_piece: WordPiece) -> list[int]:
     "words is one text, {words!r:.40}; wanted a list of them. Fix: [word], or bert_words(text).",
 )
 def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
-    """Encode words: from the left, take the longest piece that fits, and go on behind it.
+    """Encode words: from the left, take the longest piece that fits, and go on after it.
 
         end(i) = max u
         u_j = j M_ij

@@ -131,7 +131,7 @@ def model_bits(parameters: DecoderOnlyParameters, part: str) -> float:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often a code stood behind each pair of a left neighbour and one above; every table is smoothed with the one before it."""
+    """How often a code stood after each pair of a left neighbour and one above; every table is smoothed with the one before it."""
 
     alone: Float[np.ndarray, " V"]
     left: Float[np.ndarray, "V V"]
@@ -166,7 +166,7 @@ def _smoothed(table: np.ndarray, belief: np.ndarray, strength: float) -> np.ndar
 
 
 def counted(windows: Windows, order: str) -> Float[np.ndarray, "windows n V"]:
-    """The probabilities of every code, by counts: alone, behind its left neighbour, below the one above, or by both.
+    """The probabilities of every code, by counts: alone, after its left neighbour, below the one above, or by both.
 
     Where a neighbour lies outside the window, what is left of them decides.
     """

@@ -109,7 +109,7 @@ def encode(
 ) -> tuple[Int[np.ndarray, "batch m"], Int[np.ndarray, " batch"]]:
     """Written dates as ids, each with an end token and then padding; and their lengths without the padding.
 
-    Spaces before and behind a date are not read: training had none. Raises ValueError for a character that the model does not know.
+    Spaces before and after a date are not read: training had none. Raises ValueError for a character that the model does not know.
     """
     known = {character: i for i, character in enumerate(SOURCE)}
     if strange := set("".join(written)) - set(known):

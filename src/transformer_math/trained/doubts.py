@@ -140,7 +140,7 @@ LONG = "12 March 1851"
 assert LONG in FORMS
 KINDS: dict[str, Callable[[np.random.Generator], Drawn]] = {
     "as it was trained": _changed(str),
-    "a space behind": _changed(lambda text: f"{text} "),
+    "a space after": _changed(lambda text: f"{text} "),
     "a space before": _changed(lambda text: f" {text}"),
     "two spaces for one": _in_form(LONG, lambda text: text.replace(" ", "  ")),
     "commas for strokes": _in_form("12/03/1851", lambda text: text.replace("/", ",")),

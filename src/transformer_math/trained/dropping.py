@@ -48,7 +48,7 @@ def dropping_logits_vjp(
 
 
 def dropping_layer(layer, n_heads: int, kept: Masks, p: float) -> LayerTwin:
-    """A layer with dropout behind each of its two sublayers."""
+    """A layer with dropout after each of its two sublayers."""
     sublayers = decoder_only_sublayers(layer, n_heads)
     dropping = (with_dropout(twin, mask, p) for twin, mask in zip(sublayers, kept))
     attend, transform = dropping

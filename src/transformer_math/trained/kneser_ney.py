@@ -26,7 +26,7 @@ def kneser_ney(
 
         P = (max(c - D, 0) + D N P')/C
 
-    c counts the token behind its context, C all tokens behind it, N the different ones among them; P' is the probability
+    c counts the token after its context, C all tokens after it, N the different ones among them; P' is the probability
     by the context without its first token. The shortest context has P' = 1 / V.
     Book: eq-kneser-ney. Source: Kneser and Ney (1995); interpolated: Chen and Goodman (1999).
 

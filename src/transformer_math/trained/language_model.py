@@ -167,7 +167,7 @@ def _loss_and_gradient(
 def language_logits(
     ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters
 ) -> Float[np.ndarray, "... n V"]:
-    """The scores of the next token behind each token; no token sees those that follow it."""
+    """The scores of the next token after each token; no token sees those that follow it."""
     return decoder_only_logits(ids, parameters, N_HEADS)
 
 
@@ -204,7 +204,7 @@ def next_token_losses(
 @requires(
     lambda windows, first: 0 <= first < windows.shape[-1] - 1,
     lambda windows, first: (
-        f"first is {first}, of {windows.shape[-1]} tokens in a window; wanted 0 or more, and two tokens behind it. "
+        f"first is {first}, of {windows.shape[-1]} tokens in a window; wanted 0 or more, and two tokens after it. "
         "Fix: longer windows, or first = 0."
     ),
 )

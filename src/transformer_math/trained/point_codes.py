@@ -76,7 +76,7 @@ SCALE = 4.0  # a group is so much smaller than its cloud
 D_CODE, WIDE = (
     8,
     64,
-)  # of the vector that is written as a code; of the layers before and behind it
+)  # of the vector that is written as a code; of the layers before and after it
 SIZES = 2, 8, 32, 128  # of codebooks
 SEEDS = 1, 2, 3
 CODES = 32  # of the codebook that the encoder guesses in
@@ -135,7 +135,7 @@ TRAINING, HELD_OUT = 1200, 300  # clouds
 @contract
 @dataclass(frozen=True)
 class Coder:
-    """A network before the codebook, the codebook, and a network behind it, whose output is the points of a group."""
+    """A network before the codebook, the codebook, and a network after it, whose output is the points of a group."""
 
     encoder: PointNetParameters
     codebook: Float[np.ndarray, "codes d_code"]
@@ -322,7 +322,7 @@ class GuesserTask:
         return loss, GuesserParameters(dE, positions, layers, dW_out)
 
     def given(self, batch: Batch) -> np.ndarray:
-        """The codes that are seen; a hidden one has the number behind the last."""
+        """The codes that are seen; a hidden one has the number after the last."""
         return np.where(batch.hidden | self.blind, CODES, batch.ids)
 
     def learning_rate(self, step: int) -> float:

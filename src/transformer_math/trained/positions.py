@@ -215,7 +215,7 @@ def sorted_right(
 def measured(
     task: str, parameters: PlacedParameters, encoding: Encoding
 ) -> dict[str, list[float]]:
-    """What a trained model can do at each length; a table of learned places ends, and what lies behind it is left out."""
+    """What a trained model can do at each length; a table of learned places ends, and what lies after it is left out."""
     if task == "sorting":
         numbers = [m for m in SORTED if 2 * m <= encoding.longest(LONG)]
         return {"right": sorted_right(parameters, encoding, numbers)}

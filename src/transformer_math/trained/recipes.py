@@ -79,7 +79,7 @@ def layer_twin(recipe: Recipe, parameters: Any) -> LayerTwin:
 def recipe_logits_vjp(
     ids: Int[np.ndarray, "... n"], parameters: DecoderOnlyParameters, recipe: Recipe
 ) -> tuple[np.ndarray, Pullback]:
-    """The logits of a model by this recipe, and their pullback; a norm stands behind the last layer, whatever the recipe."""
+    """The logits of a model by this recipe, and their pullback; a norm stands after the last layer, whatever the recipe."""
     p = parameters
     rows, embedding = embed_vjp(ids, p.E)
     X, scale = scale_embedding_vjp(rows)

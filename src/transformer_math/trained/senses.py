@@ -118,7 +118,7 @@ def masked(rng: np.random.Generator, ids: Int[np.ndarray, "batch n"]) -> Batch:
     """
     chosen = (rng.random(ids.shape) < SHARE) & (ids != WORDS.index(PAD))
     fate = rng.random(ids.shape)
-    others = rng.integers(2, len(WORDS), ids.shape)  # behind padding and mask
+    others = rng.integers(2, len(WORDS), ids.shape)  # after padding and mask
     given = np.where(chosen & (fate < 0.8), WORDS.index(MASK), ids)
     given = np.where(chosen & (fate >= 0.9), others, given)
     return Batch(given, ids, chosen)
@@ -132,7 +132,7 @@ def seen(ids: Int[np.ndarray, "batch n"]) -> Bool[np.ndarray, "batch 1 1 n"]:
 def layers_of(
     sentences: Sequence[Sentence], parameters: TransformerParameters
 ) -> list[Float[np.ndarray, "batch n d"]]:
-    """The vectors of all words before the first layer, behind it, and so on to the last."""
+    """The vectors of all words before the first layer, after it, and so on to the last."""
     ids = encode(sentences)
     Z = [embed_at_positions(ids, parameters.E)]
     for layer in parameters.layers:

@@ -194,7 +194,7 @@ class LetterTask:
         return cosine_schedule(step, self.peak, warm_up, self.steps)
 
     def evaluate(self, parameters: TransformerParameters) -> dict[str, float]:
-        """Held-out loss in nats a letter: of all places, and of the last one, behind which there is nothing to see."""
+        """Held-out loss in nats a letter: of all places, and of the last one, after which there is nothing to see."""
         given, wanted = shift(held_out())
         scored, _ = switched_logits_vjp(given, parameters, self.switches)
         mean, _ = cross_entropy_vjp(scored, wanted)
@@ -204,7 +204,7 @@ class LetterTask:
 
 @cache
 def held_out(windows: int = 1000) -> Int[np.ndarray, "windows n"]:
-    """Windows of held-out letters, each a third of its length behind the one before."""
+    """Windows of held-out letters, each a third of its length after the one before."""
     starts = np.arange(windows) * (CONTEXT // 3)
     return letters(held_out=True)[starts[:, None] + np.arange(CONTEXT + 1)]
 
@@ -212,7 +212,7 @@ def held_out(windows: int = 1000) -> Int[np.ndarray, "windows n"]:
 def written(
     parameters: TransformerParameters, switches: Switches, rng: np.random.Generator
 ) -> str:
-    """What the model writes, letter by letter drawn from its distributions, behind the beginning of the novel."""
+    """What the model writes, letter by letter drawn from its distributions, after the beginning of the novel."""
     text = [alphabet().index(letter) for letter in BEGINNING]
     for _ in range(WRITTEN):
         seen = np.array(text[-CONTEXT:])

@@ -132,4 +132,4 @@ def said(run: Run, loss: float) -> str:
     """The loss of the last step and the first number of the last evaluation: as much as eighty columns hold."""
     last = run.history[-1] if run.history else {}
     seen = [f"{key} {value:.3f}" for key, value in last.items()]
-    return ", ".join([f"loss {loss:.3f}", *seen[3:4]])  # behind step, seconds, loss
+    return ", ".join([f"loss {loss:.3f}", *seen[3:4]])  # after step, seconds, loss

@@ -74,7 +74,7 @@ def shift(
 def begin_and_end(
     ids: Int[np.ndarray, "... n"], begin: Whole, end: Whole
 ) -> Int[np.ndarray, "... n+2"]:
-    """Set a begin token before the tokens and an end token behind them, so that both ends can be predicted.
+    """Set a begin token before the tokens and an end token after them, so that both ends can be predicted.
 
     >>> begin_and_end(np.array([5, 3]), begin=1, end=2)
     array([1, 5, 3, 2])

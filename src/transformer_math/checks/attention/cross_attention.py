@@ -115,7 +115,7 @@ def mask_added(Z, memory, W_Q, W_K, W_V, mask=None):
 
 
 @cross_attention_equals_torch.rejects(
-    "You mask behind the softmax: the weights of a row no longer sum to 1. Mask the scores, before it."
+    "You mask after the softmax: the weights of a row no longer sum to 1. Mask the scores, before it."
 )
 def masked_too_late(Z, memory, W_Q, W_K, W_V, mask=None):
     A = softmax(scores(Z @ W_Q, memory @ W_K)) * (1.0 if mask is None else mask)
@@ -133,7 +133,7 @@ def softmax_over_queries(Z, memory, W_Q, W_K, W_V, mask=None):
 
 
 @cross_attention_equals_torch.rejects(
-    "Your second result holds scores; wanted the weights, behind the softmax."
+    "Your second result holds scores; wanted the weights, after the softmax."
 )
 def scores_for_weights(Z, memory, W_Q, W_K, W_V, mask=None):
     O, _ = attention(Z @ W_Q, memory @ W_K, memory @ W_V, mask)

@@ -193,7 +193,7 @@ def masked_multi_head_equals_torch(multi_head_attention, rng):
 
 
 @masked_multi_head_equals_torch.rejects(
-    "Your tokens see the future: the mask forbids what stands behind the query."
+    "Your tokens see the future: the mask forbids what stands after the query."
 )
 def future_seen(Z, source, p, n_heads, mask=None):
     return heads_by(Z, source, p, n_heads, None)

@@ -163,7 +163,7 @@ def side_by_side(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=
 
 
 @decoder_layer_equals_torch.rejects(
-    "A normalisation is lost: the sum behind the cross-attention is normalised too."
+    "A normalisation is lost: the sum after the cross-attention is normalised too."
 )
 def one_norm_lost(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
     Z = add_norm(Z, to_itself(Z, p, n_heads, mask), p.norm_1)
@@ -263,7 +263,7 @@ def up_to_the_network(Z, memory, p, n_heads, mask, memory_mask):
 
 
 @decoder_layer_equals_torch.rejects(
-    "The last normalisation is lost: the sum behind the feed-forward network is normalised too."
+    "The last normalisation is lost: the sum after the feed-forward network is normalised too."
 )
 def last_norm_lost(Z, memory, p, n_heads, mask=None, memory_mask=None, activation=relu):
     Z = up_to_the_network(Z, memory, p, n_heads, mask, memory_mask)

@@ -83,7 +83,7 @@ def one_everywhere(g, *arguments):
 
 @rejects_pullback(
     loss_as_autograd,
-    "You have the gradient with respect to the probabilities, −y/p; wanted that of the logits, behind the softmax: p − y.",
+    "You have the gradient with respect to the probabilities, −y/p; wanted that of the logits, after the softmax: p − y.",
 )
 def of_the_probabilities(g, *arguments):
     return gradient_of_logits(g, *arguments, lambda p, y: -y / p)

@@ -42,7 +42,7 @@ def embeddings_forgotten(dp):
 
 rejects_change(
     decoder_only_as_autograd,
-    "The norm behind the last layer learns too: its γ and β have gradients.",
+    "The norm after the last layer learns too: its γ and β have gradients.",
     last_norm_forgotten,
 )
 rejects_change(

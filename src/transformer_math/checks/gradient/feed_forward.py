@@ -262,7 +262,7 @@ def activation_skipped(dy, x, p, activation_vjp):
 
 @rejects_pullback(
     network_as_differences,
-    "W_2 met the numbers behind the activation; you multiply by those before it.",
+    "W_2 met the numbers after the activation; you multiply by those before it.",
 )
 def hidden_before_activation(dy, x, p, activation_vjp):
     return pulled_back(

@@ -270,7 +270,7 @@ def both_around_the_norm(dy, x, update, p, eps):
 
 @rejects_pullback(
     add_norm_as_autograd,
-    "The gradient of x is dy in your version, as if x were added behind the normalisation; it is normalised with the update.",
+    "The gradient of x is dy in your version, as if x were added after the normalisation; it is normalised with the update.",
 )
 def only_around_the_norm(dy, x, update, p, eps):
     dx, *rest = layer_norm_vjp(x + update, p, eps)[1](dy)

@@ -54,7 +54,7 @@ def class_of_all_tokens(dZ, X, patch_size, E, x_class, P):
 
 @rejects_pullback(
     input_as_autograd,
-    "You are one place off: the gradient of patch i is in row i + 1, behind the class token’s.",
+    "You are one place off: the gradient of patch i is in row i + 1, after the class token’s.",
 )
 def one_place_off(dZ, X, patch_size, E, x_class, P):
     dX, _, dx, dP = gradients(dZ, X, patch_size, E, x_class, P)

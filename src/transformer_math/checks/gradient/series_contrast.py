@@ -136,7 +136,7 @@ def finest_level_alone(dL, R, S, alpha):
 
 
 def moments(rng):
-    """Vectors of two moments or more, behind random batch axes."""
+    """Vectors of two moments or more, after random batch axes."""
     return (rng.normal(size=(*small_batch(rng), size(rng, at_least=2), few(rng))),)
 
 

@@ -368,7 +368,7 @@ def without_relu(X, parameters):
 
 
 @point_net_equals_convolution.rejects(
-    "Your vector is cut at 0: behind the second matrix stands no ReLU."
+    "Your vector is cut at 0: after the second matrix stands no ReLU."
 )
 def relu_at_the_end(X, parameters):
     return np.maximum(point_net(X, parameters), 0)

@@ -15,7 +15,7 @@ from transformer_math.modalities.series_contrast import (
 
 
 def two_views(rng):
-    """The vectors of some moments in two views, behind random batch axes."""
+    """The vectors of some moments in two views, after random batch axes."""
     shape = *small_batch(rng), size(rng), few(rng)
     return rng.normal(size=shape), rng.normal(size=shape)
 

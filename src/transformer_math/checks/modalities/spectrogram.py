@@ -187,7 +187,7 @@ def window_once(A, B, hop):
 
 
 @sound_equals_sums.rejects(
-    "You lay the pieces one behind the other: neighbours overlap, and move by hop."
+    "You lay the pieces one after the other: neighbours overlap, and move by hop."
 )
 def side_by_side(A, B, hop):
     n = 2 * (A.shape[1] - 1)

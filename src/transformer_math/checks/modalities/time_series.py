@@ -20,7 +20,7 @@ from transformer_math.modalities.time_series import (
 
 
 def random_series(rng, channels=None, at_least=1):
-    """Series with a few channels, behind random batch axes."""
+    """Series with a few channels, after random batch axes."""
     n = size(rng, at_least)
     return rng.normal(size=(*small_batch(rng), n, channels or few(rng)))
 
@@ -53,7 +53,7 @@ def at_every_moment(X, width, stride):
 
 
 @windows_equal_unfold.rejects(
-    "The last window is missing in your version: one fits as long as its end is not behind the series."
+    "The last window is missing in your version: one fits as long as its end is not after the series."
 )
 def last_one_lost(X, width, stride):
     return windows(X, width, stride)[..., :-1, :]
@@ -251,7 +251,7 @@ def nothing_added(H, parameters, dilation):
 
 
 @block_equals_torch.rejects(
-    "You activate behind each convolution; here GELU stands before each."
+    "You activate after each convolution; here GELU stands before each."
 )
 def activated_behind(H, parameters, dilation):
     p = parameters
@@ -297,7 +297,7 @@ def vectors_equal_torch(timestamp_vectors, rng):
 
 
 @vectors_equal_torch.rejects(
-    "You hide moments behind the convolutions: by then each has told its neighbours what it is. Hide them right after the projection."
+    "You hide moments after the convolutions: by then each has told its neighbours what it is. Hide them right after the projection."
 )
 def hidden_after_the_convolutions(X, parameters, keep):
     return keep[..., None] * timestamp_vectors(X, parameters, np.ones_like(keep))

@@ -63,7 +63,7 @@ def _run(Z, p, n_heads):
 
 
 @decoder_only_equals_torch.rejects(
-    "The norm behind the last layer is missing: in pre-norm nothing else normalises what leaves the stack."
+    "The norm after the last layer is missing: in pre-norm nothing else normalises what leaves the stack."
 )
 def without_last_norm(ids, p, n_heads):
     return _run(scale_embedding(embed(ids, p.E)), p, n_heads) @ p.E.T

@@ -462,7 +462,7 @@ def best_alone(next_logits, start, length, width, end=None, power=0.0):
 
 
 @beam_equals_search.rejects(
-    "Your sequences grow on behind the end token; they stay as they are, and keep their place in the beam."
+    "Your sequences grow on after the end token; they stay as they are, and keep their place in the beam."
 )
 def grown_beyond_the_end(next_logits, start, length, width, end=None, power=0.0):
     return beam(next_logits, start, length, width, None, power)

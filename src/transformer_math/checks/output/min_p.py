@@ -33,7 +33,7 @@ def random_share(rng):
 
 
 def far_down(p):
-    """The same rows with a token that is all but impossible behind them."""
+    """The same rows with a token that is all but impossible after them."""
     return np.concatenate([p, np.full((*p.shape[:-1], 1), 1e-200)], axis=-1)
 
 

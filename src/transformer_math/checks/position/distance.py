@@ -45,7 +45,7 @@ def only_added(S):
 
 
 @means_equal_lists.rejects(
-    "You look ahead: in your version the keys stand behind the diagonal, after the query. Wanted j = i − d."
+    "You look ahead: in your version the keys stand after the diagonal, after the query. Wanted j = i − d."
 )
 def future(S):
     return mean_by_distance(S.mT)

@@ -274,7 +274,7 @@ def not_divided(L):
 
 
 @posteriors_equal_enumeration.rejects(
-    "You leave out what comes behind the edge: add β_j."
+    "You leave out what comes after the edge: add β_j."
 )
 def without_what_follows(L):
     alpha = forward_sums(L)

@@ -27,7 +27,7 @@ def random_word_piece(rng):
     tokens += [prefix * mark + letter for letter in letters for mark in (0, 1)][
         rng.integers(len(letters) * 2 + 1) :
     ]
-    if rng.integers(4) == 0:  # a longest piece behind which nothing fits
+    if rng.integers(4) == 0:  # a longest piece after which nothing fits
         a, b, c = rng.choice(letters, size=3)
         tokens = [a, a + b, prefix + b + c]
     ordered = rng.permutation(list(dict.fromkeys([*tokens, unknown]))).tolist()
@@ -284,14 +284,14 @@ def longest_piece_equals_going_through(longest_piece, rng):
 
 
 @longest_piece_equals_going_through.rejects(
-    "You give the length of the piece; wanted is the place behind it, counted from the beginning of the word."
+    "You give the length of the piece; wanted is the place after it, counted from the beginning of the word."
 )
 def length_of_the_piece(word, start, word_piece):
     return max(0, longest_piece(word, start, word_piece) - start)
 
 
 @longest_piece_equals_going_through.rejects(
-    "Behind the first character a piece bears its mark: look for ## and the letters."
+    "After the first character a piece bears its mark: look for ## and the letters."
 )
 def unmarked_inside(word, start, word_piece):
     return longest_piece(word, start, word_piece._replace(prefix=""))

@@ -83,7 +83,7 @@ def prefix_equals_loop(prefix_matching_score, rng):
 
 
 def scored(A, ids, offset, rows=None):
-    """The mean weight on places so far behind an equal token: the material of wrong versions."""
+    """The mean weight on places so far after an equal token: the material of wrong versions."""
     n = len(ids)
     came_before = np.tri(n, k=-1, dtype=bool) & (ids[:, None] == ids)
     looked_for = np.zeros((n, n), dtype=bool)
@@ -99,14 +99,14 @@ prefix_equals_loop.excuses("no token of one comes twice", "n = 1")
 
 
 @prefix_equals_loop.rejects(
-    "You look at the earlier place of the same token; an induction head looks one place behind it, at what came next."
+    "You look at the earlier place of the same token; an induction head looks one place after it, at what came next."
 )
 def the_token_itself(A, ids):
     return scored(A, ids, 0)
 
 
 @prefix_equals_loop.rejects(
-    "You look one place before the earlier token; an induction head looks one place behind it."
+    "You look one place before the earlier token; an induction head looks one place after it."
 )
 def the_one_before(A, ids):
     return scored(A, ids, -1)
@@ -120,7 +120,7 @@ def over_all_rows(A, ids):
 
 
 @prefix_equals_loop.rejects(
-    "You look behind the last earlier place alone; where a token came several times, all of them count."
+    "You look after the last earlier place alone; where a token came several times, all of them count."
 )
 def last_place_alone(A, ids):
     sums, again = [], []

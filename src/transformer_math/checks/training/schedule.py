@@ -77,7 +77,7 @@ def cosine_equals_torch(cosine_schedule, rng):
     for _ in range(step - 1):  # PyTorch's first rate is that of step 1
         optimiser.step()
         both.step()
-    of_torch = optimiser.param_groups[0]["lr"]  # which rises again behind the end
+    of_torch = optimiser.param_groups[0]["lr"]  # which rises again after the end
     wanted = of_torch if step <= steps else 0.0
     return difference(cosine_schedule(step, peak, warm_up, steps), wanted)
 
@@ -91,7 +91,7 @@ cosine_equals_torch.excuses(
 
 
 @cosine_equals_torch.rejects(
-    "Behind the last step your cosine rises again: after T the rate stays 0, so the way is at most 1, min(1, (t − w) / (T − w))."
+    "After the last step your cosine rises again: after T the rate stays 0, so the way is at most 1, min(1, (t − w) / (T − w))."
 )
 def unclamped(step, peak, warm_up, steps):
     if step < warm_up:
@@ -150,7 +150,7 @@ def too_steep(step, d_model, warm_up):
 
 
 @inverse_root_follows_its_branches.rejects(
-    "Your rate stays at its height behind the warm-up: from there it falls as 1 / √t."
+    "Your rate stays at its height after the warm-up: from there it falls as 1 / √t."
 )
 def never_falling(step, d_model, warm_up):
     return min(step / warm_up, 1) / math.sqrt(d_model * warm_up)

@@ -2,7 +2,7 @@
 import { grouped, html, put, set, show } from "../kit.js";
 import { short } from "./short.js";
 
-const DIGITS = 5; // behind the point, of the numbers that an edit takes over from the head: so a link can hold them all
+const DIGITS = 5; // after the point, of the numbers that an edit takes over from the head: so a link can hold them all
 const written = (x) => Number(x.toFixed(DIGITS));
 
 /** A row of inputs that grows to the vector's length; what it refuses it says. */

@@ -48,7 +48,7 @@ function units(label, ink) {
   return { node: canvas, paint };
 }
 
-/** One sublayer: its picture, how far it moves the vector, and what the model would say behind it. */
+/** One sublayer: its picture, how far it moves the vector, and what the model would say after it. */
 function panel(number, picture) {
   const [title, about, bar, move] = ["b", "span", "i", "b"].map((tag) => html(tag));
   const lines = range(SHOWN).map(() => {
@@ -175,7 +175,7 @@ function sentenceOn({ state, row, reads, off, at, shares, said, wrong, final, lo
   const outcome = off.length === 0 ? `The model says ${quoted(said.map(label).join(""))}.` : `Without ${gone} the model says ${quoted(said.map(label).join(""))}: ${count === 0 ? "nothing changes" : `${count} of ${wrong.length} symbols change`}.`;
   return (
     `${[...lost, outcome].join(" ")} Layer ${state.layer}, ${before ? `after ${quoted(before)}` : "at the beginning"}${lookedAt && `: the largest weight is ${lookedAt}`}. ` +
-    `It would say ${say[0]} behind the first sublayer, ${say[1]} behind the second; behind the third ${final ? "it says" : "it would say"} ${say[2]}.`
+    `It would say ${say[0]} after the first sublayer, ${say[1]} after the second; after the third ${final ? "it says" : "it would say"} ${say[2]}.`
   );
 }
 

@@ -38,7 +38,7 @@ CELL = 18
 
 
 class Inside(NamedTuple):
-    """Both attentions' weights, the hidden units, and what comes to each sublayer, what it adds, what stands behind it."""
+    """Both attentions' weights, the hidden units, and what comes to each sublayer, what it adds, what stands after it."""
 
     own: Float[np.ndarray, "n_heads n n"]
     cross: Float[np.ndarray, "n_heads n m"]
@@ -165,7 +165,7 @@ class DecoderLayerExplorable(Explorable):
 
     @property
     def lenses(self) -> list[np.ndarray]:
-        """The distribution of the next symbol, if the vector behind each sublayer were the decoder's last."""
+        """The distribution of the next symbol, if the vector after each sublayer were the decoder's last."""
         W = parameters().W_out
         return [probabilities(logits(Z[self.at], W)) for Z in self.now.after]
 
@@ -182,11 +182,11 @@ class DecoderLayerExplorable(Explorable):
         )
 
     def description(self) -> str:
-        """The answer, and what the model would say behind each sublayer."""
+        """The answer, and what the model would say after each sublayer."""
         if not self.source:
             return "A decoder layer of the date translator: no date yet."
         said = "; ".join(
-            f"behind the {name}, which adds {move:.2f} of the vector’s length, “{sign(int(p.argmax()))}”, {percent(p.max())}"
+            f"after the {name}, which adds {move:.2f} of the vector’s length, “{sign(int(p.argmax()))}”, {percent(p.max())}"
             for name, move, p in zip(SUBLAYERS, self.moves, self.lenses)
         )
         written = "".join(sign(v) for v in self.read[1 : self.at + 1])
@@ -197,7 +197,7 @@ class DecoderLayerExplorable(Explorable):
         )
 
     def still(self) -> str:
-        """The three sublayers: the weights of each head with what they are on, the hidden units, what is said behind each."""
+        """The three sublayers: the weights of each head with what they are on, the hidden units, what is said after each."""
         if not self.source:
             return _svg.picture(400, 40, _svg.text(200, 25, "No date yet."))
         keys = [[sign(v) for v in self.read], [SIGNS.get(c, c) for c in self.source]]

@@ -11,7 +11,7 @@ const LABELS = { attention: "attention", feed_forward: "feed-forward", residual_
 const ROUNDING = 1e-12; // tokens that differ by less are the same
 const [HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [116, 40, 8, 24, 8];
 
-/** A share in words: with three digits behind the point, as a power of ten where it is tiny. */
+/** A share in words: with three digits after the point, as a power of ten where it is tiny. */
 function small(x) {
   if (x < ROUNDING) return "0 but for rounding";
   if (x >= 0.001) return fixed(x, 3);

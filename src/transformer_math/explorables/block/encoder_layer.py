@@ -108,7 +108,7 @@ def sublayer(
     residual: bool,
     where: str,
 ) -> Tokens:
-    """A sublayer with or without its residual, and with its norm behind the sum, before the sublayer, or nowhere."""
+    """A sublayer with or without its residual, and with its norm after the sum, before the sublayer, or nowhere."""
     added = update(layer_norm(Z, norm) if where == "pre" else Z)
     total = Z + added if residual else added
     return layer_norm(total, norm) if where == "post" else total
@@ -135,7 +135,7 @@ def cosines(Z: Tokens, others: Tokens) -> Float[np.ndarray, "n m"]:
 class EncoderLayerExplorable(Explorable):
     """The book's sentence in twelve encoder layers with random weights, after layer `layer`; `weights` numbers the draw.
 
-    The norms stand behind the sum, before the sublayer, or nowhere (`norm`); each sublayer and each residual can be taken
+    The norms stand after the sum, before the sublayer, or nowhere (`norm`); each sublayer and each residual can be taken
     away, in all layers. `queries` makes the queries longer, so that attention averages less. `row` and `column` are two
     tokens in sight.
 
@@ -232,7 +232,7 @@ LABELS = {
 
 
 def small(x: float) -> str:
-    """A share in words: with three digits behind the point, as a power of ten where it is tiny.
+    """A share in words: with three digits after the point, as a power of ten where it is tiny.
 
     >>> small(0.4321), small(2.4e-5), small(1e-17)
     ('0.432', '2.4 · 10⁻⁵', '0 but for rounding')

@@ -9,7 +9,7 @@ const D_K = D_MODEL / N_HEADS;
 const EPSILON = 1e-5;
 const [ONES, ZEROS] = [range(D_MODEL).map(() => 1), range(D_MODEL).map(() => 0)];
 
-/** Random vectors for the words, positions added, and the weights of all layers: row behind row. */
+/** Random vectors for the words, positions added, and the weights of all layers: row after row. */
 export function drawn(seed, tokens) {
   const next = uniforms(seed);
   const draw = (rows, columns, bound = Math.sqrt(6 / (rows + columns))) => Float64Array.from({ length: rows * columns }, () => bound * (2 * next() - 1));
@@ -44,7 +44,7 @@ const feed = (Z, p) => times(times(Z, p.first).map((h) => h.map((x) => Math.max(
 
 const normed = (Z) => Z.map((z) => layerNorm(z, ONES, ZEROS, EPSILON));
 
-/** A sublayer with or without its residual, and with its norm behind the sum, before the sublayer, or nowhere. */
+/** A sublayer with or without its residual, and with its norm after the sum, before the sublayer, or nowhere. */
 function sublayer(Z, update, residual, where) {
   const added = update(where === "pre" ? normed(Z) : Z);
   const total = residual ? added.map((row, i) => row.map((x, j) => x + Z[i][j])) : added;

@@ -93,7 +93,7 @@ def known_results(label: str, offer: Offer, function: Callable) -> Iterator[dict
 
 
 def parts_of(cases: list[Case]) -> dict[str, np.ndarray]:
-    """The numbers of each part of a result, case behind case."""
+    """The numbers of each part of a result, case after case."""
     return {
         name: np.concatenate([np.ravel(wanted[name]) for _, wanted in cases]).astype(float)
         for name in cases[0][1]

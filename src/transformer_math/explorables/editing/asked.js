@@ -12,7 +12,7 @@ const isFunction = ({ found }) => found?.kind === "function" && !found.local;
 const isNamed = (part, name) => part.t === "sym" && key([part]) === name;
 
 /**
- * What the formula of a label asks, where `name` is wanted: `left`, the LaTeX up to the sign behind it; `names` under which
+ * What the formula of a label asks, where `name` is wanted: `left`, the LaTeX up to the sign after it; `names` under which
  * the value may go; `own`, the functions that the formula defines; `ranges`, how far its indices run; `body`, what stands on
  * the right, and `bodies`, that of every line.
  */

@@ -32,7 +32,7 @@ export async function openBook(katex, formulas) {
 const formulaOf = (katex, tex, page) => ({ page, defines: true, statements: read(katex, tex) });
 
 /**
- * Run LaTeX on the cases of an example. Returns the values of each part, case behind case, as `parts`; how far the two
+ * Run LaTeX on the cases of an example. Returns the values of each part, case after case, as `parts`; how far the two
  * sides of an equation are apart; and for each part whether its shape is the one wanted. Throws what is wrong with it.
  */
 export function runExample(katex, book, page, tex, { common, cases }) {

@@ -30,7 +30,7 @@ function isNearSymbol(name, symbol) {
   return Boolean(index && below) && base === other;
 }
 
-/** Of [name, shown] those whose names are nearest, where one slip or two behind the first letter lead there. */
+/** Of [name, shown] those whose names are nearest, where one slip or two after the first letter lead there. */
 function nearest(word, names) {
   const most = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
   const [written, initial] = [word.toLowerCase(), word[0]?.toLowerCase()];

@@ -26,7 +26,7 @@ export function linesOf(text) {
 const BORDERS = /\\(?:begin|end)\{(?:aligned|gathered)\}|\\q?quad|\\text\{where\}|,/;
 const PARTS = new RegExp(`${BORDERS.source}|${SIGNS.source}`, "g");
 
-/** The left side of the statement that stands at a place of printed LaTeX, with the sign behind it. */
+/** The left side of the statement that stands at a place of printed LaTeX, with the sign after it. */
 export function leftOf(tex, at) {
   let [depth, from] = [0, 0];
   for (const { 0: sign, index } of tex.matchAll(PARTS)) {

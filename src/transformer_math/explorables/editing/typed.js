@@ -7,7 +7,7 @@ const SUBSCRIPTS = ["model", "ff", "in", "out", "max", "min"]; // words that sta
 /** The functions of the book, by the formulas that name them. */
 export const functionNames = (formulas) => [...new Set(Object.values(formulas).flatMap(({ tex }) => [...tex.matchAll(/\\operatorname\*?\{([A-Za-z]+)\}/g)].map(([, name]) => name)))];
 
-/** The place behind the bracket that closes the one at `from`, or −1. */
+/** The place after the bracket that closes the one at `from`, or −1. */
 function behindBracket(text, from) {
   let open = 0;
   for (let at = from; at < text.length; at += 1) {

@@ -22,7 +22,7 @@ const TRANSLATED = [
   [/Expected '\\end', got|Expected & or \\\\ or \\cr or \\end/, "an environment has a \\begin and no \\end"],
   [/Expected '\}', got '([^']+)'/, "a “{” is not closed before $1"],
   [/^Extra \}$/, "a “}” closes nothing"],
-  [/.*% comment has no terminating newline.*/, "“%” begins a remark in LaTeX, and nothing behind it counts"],
+  [/.*% comment has no terminating newline.*/, "“%” begins a remark in LaTeX, and nothing after it counts"],
   [/Expected 'EOF', got '&'/, "a “&” stands outside of the rows that it divides"],
   [/Expected 'EOF', got '([^']+)'/, "$1 stands where nothing is expected"],
   [/Expected '([^']+)', got '([^']+)'/, "$1 is wanted, and $2 stands there"],
@@ -33,11 +33,11 @@ const TRANSLATED = [
   [/Can't use function '([^']+)' in \w+ mode/, "$1 has no place here"],
   [/Undefined control sequence: (\\(?:softmax|attention|LayerNorm|FFN|erf|gelu|relu|argmax|Concat))\b.*/, "$1 is no command of LaTeX: the name of a function is written \\operatorname{…}"],
   [/Undefined control sequence: (\S+)/, "$1 is no command that KaTeX knows"],
-  [/Expected group (?:after|as argument to) '([^']+)'/, "something is missing behind $1"],
+  [/Expected group (?:after|as argument to) '([^']+)'/, "something is missing after $1"],
   [/Unexpected end of input in a macro argument.*/, "a “{” is not closed"],
   [/Double (super|sub)script/, "two $1scripts stand at one place; braces hold them together"],
-  [/Invalid size: '([^']*)'.*/, "behind \\\\ a “[” asks for a distance; braces, {[}, keep it a bracket"],
-  [/Invalid delimiter.*/, "a bracket is wanted behind \\left and \\right"],
+  [/Invalid size: '([^']*)'.*/, "after \\\\ a “[” asks for a distance; braces, {[}, keep it a bracket"],
+  [/Invalid delimiter.*/, "a bracket is wanted after \\left and \\right"],
   [/LaTeX-incompatible input.*\[(?:unicodeTextInMathMode|unknownSymbol)\]|.*unicodeTextInMathMode.*|.*unknownSymbol.*/, "this sign is no LaTeX; commands such as \\sqrt, \\cdot and \\top are"],
 ];
 
@@ -90,7 +90,7 @@ function withoutIndex(tex, operator) {
   return all.find(([, to]) => !index.test(tex.slice(to)));
 }
 
-/** Widen a stretch so that its braces match, and by the command before and the \right behind it: \sqrt{…}, \sum_{…}. */
+/** Widen a stretch so that its braces match, and by the command before and the \right after it: \sqrt{…}, \sum_{…}. */
 function whole(tex, place) {
   let [from, to] = place.map((at) => Math.min(at, tex.length));
   let [open, lowest] = [0, 0];

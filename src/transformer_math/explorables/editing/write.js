@@ -81,7 +81,7 @@ function grader(source, view, changed) {
 
 // ---- parts ----
 
-/** The list of all tasks by chapter, and buttons to the one before and behind. */
+/** The list of all tasks by chapter, and buttons to the one before and after. */
 function chooser(stage, tasks, go) {
   const [id, options] = [newId(), tasks.map(({ label, title }) => html("option", { value: label }, title))];
   const groups = new Map();
@@ -210,7 +210,7 @@ function where({ shapes, case: number, count, worst, at, mine, right }) {
 
 const tidy = (text) => text.replace(/ {2,}/g, " ").trim();
 
-/** The task that a link to the page names, as in practice.html?write=eq-softmax; a figure's own state, behind "#", goes before. */
+/** The task that a link to the page names, as in practice.html?write=eq-softmax; a figure's own state, after "#", goes before. */
 const fromAddress = () => !location.hash && new URLSearchParams(location.search).get("write");
 
 async function build(stage) {

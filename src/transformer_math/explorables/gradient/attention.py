@@ -37,7 +37,7 @@ class GradientFlowExplorable(Explorable):
     """One attention over five tokens, its loss Σ dO ⊙ O, and the gradients of all that it is made of.
 
     `which`, `row` and `column` choose an entry of Q, K, V or dO; `nudge` is added to it. `causal` forbids each token
-    those behind it.
+    those after it.
 
     >>> flow = GradientFlowExplorable(which="V", row=1, column=0, nudge=0.5)
     >>> sorted(name for name, moved in flow.moved().items() if moved.any())

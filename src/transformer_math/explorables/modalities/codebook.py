@@ -15,7 +15,7 @@ from transformer_math.trained import sound_codes as trained
 
 FIRST = trained.KEPT + trained.APART  # the frame where the last three seconds begin
 FRAMES = 374
-LETTER = 256  # a code's number travels as a letter so far behind the first
+LETTER = 256  # a code's number travels as a letter so far after the first
 
 
 def packed_codes() -> bytes:

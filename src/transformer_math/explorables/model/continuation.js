@@ -6,7 +6,7 @@ import { openLanguageModel } from "./reader.js";
 import { slices } from "./work.js";
 import { bare, unknownIn, writer } from "./writing.js";
 
-/** A text field behind whose text stands, in grey, what may be added. */
+/** A text field after whose text stands, in grey, what may be added. */
 function ghostField(label, help, { change, press }) {
   const id = newId();
   const [typed, ghost] = [html("span"), html("b")];

@@ -30,7 +30,7 @@ ENDS = (b".", b"!", b"?")
 
 
 class Word(NamedTuple):
-    """A word that the model wrote: its tokens, and their probability behind all that stands before."""
+    """A word that the model wrote: its tokens, and their probability after all that stands before."""
 
     ids: tuple[int, ...]
     p: float
@@ -94,7 +94,7 @@ def allowed(rest: bytes, new_word: bool) -> np.ndarray:
 
 
 def continuation(text: str, again: int) -> list[Word]:
-    """The words that the model draws behind a text, the unfinished one in full; `again` is the seed."""
+    """The words that the model draws after a text, the unfinished one in full; `again` is the seed."""
     ids, rest, new_word = plan(text)
     words: list[Word] = []
     for u, _ in zip(uniforms(again), range(MOST_TOKENS if ids else 0)):
@@ -161,7 +161,7 @@ class ContinuationExplorable(Explorable):
 
     @property
     def ghost(self) -> str:
-        """What stands behind the text: without what is typed of an unfinished word, and without a second space."""
+        """What stands after the text: without what is typed of an unfinished word, and without a second space."""
         written = continuation(self.text, self.again)
         text = decode_text([v for word in written for v in word.ids], tokenizer())
         text = text[len(plan(self.text).start.decode()) :]
@@ -190,7 +190,7 @@ class ContinuationExplorable(Explorable):
         if not self.words:
             return "The language model: no token yet."
         likely = ", ".join(f"{word} {percent(p)}" for word, p in self.words)
-        return f"Behind “{self.text}” the language model writes “{self.ghost.strip()}”. Its probability of each word: {likely}."
+        return f"After “{self.text}” the language model writes “{self.ghost.strip()}”. Its probability of each word: {likely}."
 
     def still(self) -> str:
         """The words with their probabilities."""

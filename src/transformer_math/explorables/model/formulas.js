@@ -169,10 +169,10 @@ export function nextOf({ norm, E }, z) {
   return { last, logits: againstRows(last, E) };
 }
 
-/** The vector of a token that was traced: before the first layer, behind it, and so on. */
+/** The vector of a token that was traced: before the first layer, after it, and so on. */
 export const statesOf = ({ layers }) => [layers[0].z, ...layers.map(({ sum_2 }) => sum_2)];
 
-/** Read one token: its vector before the first layer, behind it, and so on. */
+/** Read one token: its vector before the first layer, after it, and so on. */
 export const streamOf = (model, memory, id) => statesOf(traceToken(model, memory, id));
 
 /** The parts that sum to what leaves the last layer, of a token that was traced: embedding, each layer's heads and network, biases of attention. */
@@ -222,7 +222,7 @@ export function readEncoder(tensors, nHeads) {
   return { E_source: E, encoder: parts(layers), nHeads };
 }
 
-/** The vectors of all tokens that an encoder reads: before its first layer, behind it, and so on. */
+/** The vectors of all tokens that an encoder reads: before its first layer, after it, and so on. */
 export const encoderStates = (model, ids) => encodeSource(model, ids).states;
 
 /** The decoder's memory: nothing written yet, and of the encoder's rows each layer's keys and values. */
@@ -236,7 +236,7 @@ export function openTranslation(model, { Z }) {
 
 /**
  * One row in a decoder layer, with what it may attend to in memory: where its heads look, its hidden units, what each of
- * the three sublayers adds, and the row behind each. `without` names sublayers that add nothing.
+ * the three sublayers adds, and the row after each. `without` names sublayers that add nothing.
  */
 function readDecoderLayer(z, { self, source }, p, nHeads, off, without = []) {
   const unless = (name, update) => (without.includes(name) ? new Float64Array(z.length) : update);
@@ -266,7 +266,7 @@ export function writeToken(model, memory, id, off = []) {
   return { logits: logitsOf(model, z), attention };
 }
 
-/** A target that is given, each decoder layer from inside, row by row; without the mask, each row attends to those behind it, too. */
+/** A target that is given, each decoder layer from inside, row by row; without the mask, each row attends to those after it, too. */
 export function traceTarget(model, encoded, ids, mask = true, without = []) {
   const memory = openTranslation(model, encoded);
   let Z = ids.map((id, i) => embedRow(id, i, model.E_target));

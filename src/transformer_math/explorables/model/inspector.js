@@ -88,7 +88,7 @@ async function build(stage) {
   const next = nextToken(stage, most);
   let from = 0;
 
-  /** A candidate goes where its table says: behind the token in sight, and what stood there is cut off. */
+  /** A candidate goes where its table says: after the token in sight, and what stood there is cut off. */
   const goOn = (id) => {
     const { row, given, ids } = now;
     const typed = row < given - 1 ? { text: decodeText(ids.slice(0, row + 1), language.bpe) } : {};

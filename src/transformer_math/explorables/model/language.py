@@ -89,7 +89,7 @@ def read(ids: Sequence[int], off: Sequence[str] = ()) -> Reading:
 
 
 class ReadsText(traitlets.HasTraits):
-    """What a figure has whose `text` the language model reads, with the ids that were `written` behind it, if any.
+    """What a figure has whose `text` the language model reads, with the ids that were `written` after it, if any.
 
     The figure says of how many tokens at most, `most_tokens`, which `row` is in sight, and which heads are `off`.
     """
@@ -130,5 +130,5 @@ class ReadsText(traitlets.HasTraits):
 
 
 def next_logits(ids: np.ndarray) -> np.ndarray:
-    """The logits (V,) of the token behind the ids: what the functions of decoding go on from."""
+    """The logits (V,) of the token after the ids: what the functions of decoding go on from."""
     return read(ids.tolist()).logits[-1]

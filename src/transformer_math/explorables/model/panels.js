@@ -17,7 +17,7 @@ const here = ({ rows, layer, i }) => rows[i].layers[layer];
 const weightsOf = ({ model, layer }) => model.layers[layer];
 const times = (a, b) => `${fixed(a)} · ${b < 0 ? `(${fixed(b)})` : fixed(b)}`;
 
-/** A sum of products: its largest terms in their order, the others in one line, and what is added behind them. */
+/** A sum of products: its largest terms in their order, the others in one line, and what is added after them. */
 function products(a, b, word, ...behind) {
   const terms = Array.from(a, (x, k) => x * b[k]);
   const largest = highest(terms.map(Math.abs), SHOWN).sort((x, y) => x - y);

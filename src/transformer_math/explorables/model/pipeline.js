@@ -40,11 +40,11 @@ function gallery(ink, choose) {
   return { node, paint };
 }
 
-/** What the model would say next if it stopped behind each layer. */
+/** What the model would say next if it stopped after each layer. */
 function lens(count) {
   const entries = range(count).map((l) => [html("th", { scope: "col" }, l ? `layer ${l}` : "embedding"), html("td")]);
   const row = (kind) => html("tr", {}, ...entries.map((entry) => entry[kind]));
-  const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped behind"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
+  const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped after"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
   const paint = (guesses) => guesses.forEach(([name, p], l) => put(entries[l][1], `${name} ${percent(p)}`));
   return { node, paint };
 }
@@ -111,7 +111,7 @@ async function build(stage) {
     const best = highest(p)[0];
     return (
       `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, digits)}. ` +
-      `Behind ${ids.length === 1 ? "its only token" : `the last of ${ids.length} tokens`}${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
+      `After ${ids.length === 1 ? "its only token" : `the last of ${ids.length} tokens`}${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
       tasks.paint({ panel: state.panel, value, i, j, guesses })
     );
   };

@@ -68,7 +68,7 @@ def last_line(function: Callable) -> str:
 class PipelineExplorable(language.ReadsText, Explorable):
     """The language model reads a sentence, and shows `panel` of layer `layer`, head `head`, and its number (`row`, `column`).
 
-    `written` are the ids that were added to the text. Panels behind the last layer, and the first two, are the same in
+    `written` are the ids that were added to the text. Panels after the last layer, and the first two, are the same in
     every layer.
 
     >>> PipelineExplorable(text="the whale", panel="weights").matrix.shape
@@ -94,7 +94,7 @@ class PipelineExplorable(language.ReadsText, Explorable):
 
     @property
     def likeliest(self) -> np.ndarray:
-        """The tokens that the model holds most likely behind the chosen one, the likeliest first."""
+        """The tokens that the model holds most likely after the chosen one, the likeliest first."""
         row = self.at
         x = panels(tuple(self.ids), self.layer, self.head)["logits"][row]
         return np.argsort(-x, kind="stable")[:CHOICES]

@@ -20,7 +20,7 @@ export function tokenLabel(id, bpe) {
   return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
 }
 
-/** The logit lens on a token that was traced: the likeliest next token and its probability, before the first layer, behind it, and so on. */
+/** The logit lens on a token that was traced: the likeliest next token and its probability, before the first layer, after it, and so on. */
 export const lensOf = (model, row) => statesOf(row).map((z) => {
   const p = probabilities(nextOf(model, z).logits);
   const best = highest(p)[0];

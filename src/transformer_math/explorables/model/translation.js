@@ -21,7 +21,7 @@ export function openTranslator(tensors) {
 
 const NAMED = 5; // characters that a note names
 
-/** What of a date is not read, in words: characters that the model has not, and all behind the first `most`. */
+/** What of a date is not read, in words: characters that the model has not, and all after the first `most`. */
 export function unread({ known, unknown }, text, most) {
   const [strange, notes] = [unknown(text), []];
   const more = strange.length > NAMED ? ` and ${strange.length - NAMED} more` : "";

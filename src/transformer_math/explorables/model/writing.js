@@ -134,7 +134,7 @@ export function writer({ model, bpe }, limits) {
   };
   const whole = () => (job.done ? job.words : job.words.slice(0, -1));
   const words = () => whole().map(({ ids, p }) => ({ text: decodeText(ids, bpe).trim(), p }));
-  /** What stands behind the text: without what is typed of an unfinished word, and without a second space. */
+  /** What stands after the text: without what is typed of an unfinished word, and without a second space. */
   const ghost = (text) => {
     const typed = new TextDecoder().decode(Uint8Array.from(job.start));
     const written = decodeText(whole().flatMap(({ ids }) => ids), bpe).slice(typed.length);

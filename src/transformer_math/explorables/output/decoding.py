@@ -88,7 +88,7 @@ class DecodingExplorable(Explorable):
         return ids
 
     def log_probability(self, added: list[int]) -> float:
-        """The natural logarithm of the probability that the model gives to these tokens behind the prompt."""
+        """The natural logarithm of the probability that the model gives to these tokens after the prompt."""
         ids, n = [*self.ids, *added], len(self.ids)
         of_next = log_softmax(language.read(ids).logits[n - 1 : -1])
         return float(of_next[np.arange(len(added)), added].sum())
@@ -112,7 +112,7 @@ class DecodingExplorable(Explorable):
         texts = "; ".join(
             f"{name}: “{text}”, log p {score:.2f}" for name, text, score in self.said()
         )
-        return f"Behind “{self.prompt}” the model writes {self.length} tokens. {texts}."
+        return f"After “{self.prompt}” the model writes {self.length} tokens. {texts}."
 
     def still(self) -> str:
         """The four texts, each with its log-probability."""

@@ -7,7 +7,7 @@ const copied = (memory) => memory.map(({ K, V }) => ({ K: [...K], V: [...V] }));
 /** The tree of a prompt that has been read: `memory` and `logits` are those after its last token. */
 export function plant(model, memory, logits) {
   const root = { id: undefined, depth: 0, logP: 0, children: new Map(), memory, logits };
-  /** The node behind a token, and its log-probability; what was read once is not read again. */
+  /** The node after a token, and its log-probability; what was read once is not read again. */
   const grow = (node, id) => {
     if (node.children.has(id)) return node.children.get(id);
     const logP = node.logP + Math.log(probabilities(node.logits)[id]);
@@ -48,7 +48,7 @@ function* beams({ root, grow }, length, width) {
   return rounds;
 }
 
-/** The path to a node, from the first token behind the prompt on. */
+/** The path to a node, from the first token after the prompt on. */
 export const pathTo = (node) => (node.parent ? [...pathTo(node.parent), node] : []);
 
 /** All four, one after the other: greedy, beam, top-k, nucleus. Top-k and nucleus draw with the same uniform numbers. */

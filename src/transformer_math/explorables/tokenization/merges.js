@@ -16,7 +16,7 @@ const learn = (text, most) => {
   return { words, ...trainSteps(words, most) };
 };
 
-/** Each word as a row of tokens behind its count; the token made last is marked. */
+/** Each word as a row of tokens after its count; the token made last is marked. */
 function wordList() {
   const list = html("ul", { class: "xp-words" });
   const node = html("div", { class: "xp-tree", tabindex: 0, role: "group", "aria-label": "The words, cut into tokens; the box scrolls" }, list);

@@ -136,7 +136,7 @@ class MergesExplorable(Explorable):
 
 
 def _boxes(tokens: list[str], count: str, y: int) -> list[str]:
-    """A word as a row of boxes, a token each, behind its count."""
+    """A word as a row of boxes, a token each, after its count."""
     parts, x = [_svg.text(50, y + 17, count, "end")], 64
     for token in tokens:
         width = 10 + 9 * len(shown(token))

@@ -4,7 +4,7 @@ import { dot, mean, range } from "../numbers.js";
 /** How much of its attention a head gives to the token before; of one token there is none before. */
 export const previousTokenScore = (A) => (A.length < 2 ? NaN : mean(range(A.length - 1).map((i) => A[i + 1][i])));
 
-/** How much a head gives to what came behind earlier places of the same token; NaN where no token comes twice. */
+/** How much a head gives to what came after earlier places of the same token; NaN where no token comes twice. */
 export function prefixMatchingScore(A, ids) {
   const places = ids.map((id, i) => range(i).filter((j) => ids[j] === id));
   const again = range(ids.length).filter((i) => places[i].length > 0);

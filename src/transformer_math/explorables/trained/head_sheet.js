@@ -12,7 +12,7 @@ import { decodeText } from "../tokenization/formulas.js";
 import { ownTokenScore, previousTokenScore } from "./formulas.js";
 
 const names = ["text", "order", "row", "layer", "head", "off", "measured"];
-const MEASURES = { before: "the token before", itself: "the token itself", matching: "behind its copy" };
+const MEASURES = { before: "the token before", itself: "the token itself", matching: "after its copy" };
 const COLUMNS = { ...Object.fromEntries(Object.keys(MEASURES).map((name, k) => [name, k])), cost: 3 }; // of `measured`
 const ERROR = 4;
 const SHOWN = 3; // candidates

@@ -40,7 +40,7 @@ def measured() -> list[list[float]]:
 class HeadSheetExplorable(language.ReadsText, Explorable):
     """The language model reads a text: every head's weights, sorted by `order`; head `head` of layer `layer` is in sight.
 
-    Token `row` looks, and behind it the next token is expected. `off` names the heads whose finds are left out.
+    Token `row` looks, and after it the next token is expected. `off` names the heads whose finds are left out.
 
     >>> HeadSheetExplorable(order="cost").places[0]  # of layer 2, the head whose removal costs most
     (2, 0)

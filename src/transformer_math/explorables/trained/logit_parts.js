@@ -23,7 +23,7 @@ function meanRow(E) {
   return Array.from(sum, (value) => value / n);
 }
 
-/** The likeliest tokens behind the one in sight, one of them chosen. */
+/** The likeliest tokens after the one in sight, one of them chosen. */
 function asked(most, choose) {
   const buttons = range(most).map((k) => html("button", { type: "button", onclick: () => choose(k) }));
   const node = html("div", { class: "xp-asked-for", role: "group", "aria-label": "The token whose logit is taken apart" }, ...buttons);
@@ -42,7 +42,7 @@ const partNames = (layers, heads) => [
   "Biases of attention",
 ];
 
-/** A radio button for each part, with the number and its bar; a line for each layer, and at its end what would be said behind it. */
+/** A radio button for each part, with the number and its bar; a line for each layer, and at its end what would be said after it. */
 function sheet(layers, heads, choose) {
   const [group, called] = [newId(), partNames(layers, heads)];
   const cells = called.map((name, part) => {
@@ -103,7 +103,7 @@ async function build(stage) {
   const start = slices(reading.advance, () => stage.repaint());
   const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, row: most - 1, candidate: 0 }) });
   const rivals = choice(stage, { name: "against", label: "A logit is counted from" });
-  const words = strip(most, "Choose the token behind which is asked", inks(stage.root), (at) => at !== stage.get("row") && stage.set({ row: at, candidate: 0 }));
+  const words = strip(most, "Choose the token after which is asked", inks(stage.root), (at) => at !== stage.get("row") && stage.set({ row: at, candidate: 0 }));
   const tokens = asked(count("candidate"), (candidate) => stage.set({ candidate }));
   const parts = sheet(model.layers.length, heads, (part) => stage.set({ part }));
   const told = raised();
@@ -164,7 +164,7 @@ async function build(stage) {
     const rest = over > 0 ? ` Only the first ${most} tokens of the text are read.` : "";
     const against = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
     return (
-      `Behind ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${against}: ` +
+      `After ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${against}: ` +
       `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} adds ${signed(added[state.part])}.${looked} ` +
       `Of all tokens it raises ${quotedShort(effect.most[0][0])} most.${rest}` +
       tasks.paint({ state, isHead, added, sum, part: state.part })

@@ -38,12 +38,12 @@ def _states(ids: tuple[int, ...], row: int) -> tuple[np.ndarray, ...]:
 
 
 class LogitPartsExplorable(language.ReadsText, Explorable):
-    """The language model reads a text; behind token `row`, the token of rank `candidate` is asked for.
+    """The language model reads a text; after token `row`, the token of rank `candidate` is asked for.
 
     Each part of the model adds to its logit, which is counted from the mean of all logits, or from that of the likeliest
     other token. `part` is in sight: where it looks, and which logits it raises and lowers most.
 
-    >>> LogitPartsExplorable().told  # what the model finds likeliest behind “It was the whiteness of the”
+    >>> LogitPartsExplorable().told  # what the model finds likeliest after “It was the whiteness of the”
     '␣whale'
     """
 
@@ -57,7 +57,7 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
 
     @property
     def candidates(self) -> list[int]:
-        """The likeliest tokens behind the one in sight."""
+        """The likeliest tokens after the one in sight."""
         return likeliest(self.reading.logits[self.at], CHOICES)
 
     @property
@@ -91,7 +91,7 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
 
     @property
     def lens(self) -> list[np.ndarray]:
-        """The distribution of the next token, if the model stopped before its first layer, behind it, and so on."""
+        """The distribution of the next token, if the model stopped before its first layer, after it, and so on."""
         model = language.parameters()
         states = _states(tuple(self.given), self.at)
         return [probabilities(layer_norm(z, model.norm) @ model.E.T) for z in states]
@@ -117,7 +117,7 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
         )
 
     def still(self) -> str:
-        """A line for each layer: what its heads and its network add, as ink, and what would be said behind it."""
+        """A line for each layer: what its heads and its network add, as ink, and what would be said after it."""
         if not self.ids:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         added = self.added

@@ -196,7 +196,7 @@ async function build(stage) {
   const note = html("p", { class: "xp-note" });
   const reads = {
     encoder: `It sees the whole sentence. It knows ${encoder.size} words, and reads any other as a mask (dashed).`,
-    language: "It sees what stands before the word. A cue behind it (struck out) changes nothing.",
+    language: "It sees what stands before the word. A cue after it (struck out) changes nothing.",
   };
   const legend = html("p", { class: "xp-caption" });
   stage.root.append(

@@ -58,7 +58,7 @@ def upto(text: str, word: str) -> str:
 
 
 def by_encoder(text: str, word: str) -> LayerVectors:
-    """The word's vectors before the first layer, behind it, and so on; a word that the encoder never saw is a mask."""
+    """The word's vectors before the first layer, after it, and so on; a word that the encoder never saw is a mask."""
     words, model = words_of(text), encoder_parameters()
     ids = np.array([WORDS.index(w if w in WORDS else MASK) for w in words])
     Z = [embed_at_positions(ids, model.E)]
@@ -69,7 +69,7 @@ def by_encoder(text: str, word: str) -> LayerVectors:
 
 
 def by_language_model(text: str, word: str) -> LayerVectors:
-    """The vectors of the word's last token; the model sees nothing behind it."""
+    """The vectors of the word's last token; the model sees nothing after it."""
     ids = np.array(language.encode(upto(text, word))[-MOST_TOKENS:])
     stream = residual_stream(ids, language.parameters(), language_model.N_HEADS)
     return tuple(z[-1] for z in stream)

@@ -24,7 +24,7 @@ function lacking(state) {
 function verdict(state) {
   const [mine, all] = [recorded(state), whole(state)];
   const [loss, best] = [mean(mine.last), mean(all.last)];
-  const said = `${lacking(state)}: ${fixed(loss)} nats for the letter behind a window (three seeds: ${fixed(Math.min(...mine.last))} to ${fixed(Math.max(...mine.last))})`;
+  const said = `${lacking(state)}: ${fixed(loss)} nats for the letter after a window (three seeds: ${fixed(Math.min(...mine.last))} to ${fixed(Math.max(...mine.last))})`;
   const gap = Math.abs(loss - best) < MUCH ? "as much as" : `${fixed(Math.abs(loss - best))} ${loss > best ? "more" : "less"} than`;
   const compared = mine === all ? "" : `, ${gap} the whole model`;
   const places = state.mask

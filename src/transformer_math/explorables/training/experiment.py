@@ -81,7 +81,7 @@ class ExperimentExplorable(Explorable):
 
     @property
     def loss(self) -> float:
-        """The mean loss over the seeds, in nats, for the letter behind a window."""
+        """The mean loss over the seeds, in nats, for the letter after a window."""
         return float(np.mean(self.way["last"]))
 
     def description(self) -> str:
@@ -89,7 +89,7 @@ class ExperimentExplorable(Explorable):
         missing = [LABELS[part] for part in PARTS if not getattr(self, part)]
         model = f"Without {', '.join(missing)}" if missing else "The whole model"
         return (
-            f"{model}: {self.loss:.2f} nats for the letter behind a window, {self.way['held_out']:.2f} over all places. "
+            f"{model}: {self.loss:.2f} nats for the letter after a window, {self.way['held_out']:.2f} over all places. "
             f"It writes: {BEGINNING}{self.way['written']}"
         )
 
@@ -110,6 +110,6 @@ class ExperimentExplorable(Explorable):
             parts.append(_svg.curve(points, palette.ROLES[role]))
         last = len(self.way["curve"]) * self.every
         parts.append(
-            _svg.text(320, 190, f"loss behind a window, up to step {last}", "middle")
+            _svg.text(320, 190, f"loss after a window, up to step {last}", "middle")
         )
         return _svg.picture(640, 200, *parts)

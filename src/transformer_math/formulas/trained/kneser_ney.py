@@ -9,7 +9,7 @@ from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
 
 @calls_reading("eq-kneser-ney")
 def tokens_one_by_one(calls):
-    """The formula speaks of one token behind one context."""
+    """The formula speaks of one token after one context."""
     for call in calls:
         a = arguments_of(kneser_ney, call)
         columns = (a["counts"], a["total"], a["kinds"], a["shorter"], call.output)

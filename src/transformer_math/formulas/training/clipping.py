@@ -1,4 +1,4 @@
-"""How the formulas of clipping are read: all gradients behind one another are the vector g."""
+"""How the formulas of clipping are read: all gradients after one another are the vector g."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from transformer_math.trees import leaves
 
 @calls_reading("eq-global-norm")
 def length_of_one_vector(calls):
-    """All gradients behind one another are the vector g."""
+    """All gradients after one another are the vector g."""
     for call in calls:
         yield (
             {"g": _flat(arguments_of(global_norm, call)["gradients"])},
@@ -20,7 +20,7 @@ def length_of_one_vector(calls):
 
 @calls_reading("eq-clipping")
 def clipped_vector(calls):
-    """All gradients behind one another are the vector g."""
+    """All gradients after one another are the vector g."""
     for call in calls:
         a = arguments_of(clip_by_norm, call)
         yield {"g": _flat(a["gradients"]), "c": a["largest"]}, {"g": _flat(call.output)}

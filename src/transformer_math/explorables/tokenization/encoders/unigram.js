@@ -32,7 +32,7 @@ export function bestCuts(characters, scores, unknown) {
   return cuts;
 }
 
-/** A piece is its number behind the 256 bytes, with which a character without a piece is written. */
+/** A piece is its number after the 256 bytes, with which a character without a piece is written. */
 export function unigramEncoder({ pieces, log_probabilities: logProbabilities }) {
   const scores = scoresOf(pieces, logProbabilities);
   const ids = new Map(pieces.map((piece, i) => [piece, 256 + i]));
