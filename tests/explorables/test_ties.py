@@ -1,8 +1,11 @@
 """Where several are the largest, none is called the only one; a place says which of several equal words is meant."""
 
+import re
+
 import numpy as np
 import pytest
 from live_pages import look, settle
+from playwright.sync_api import expect
 
 from transformer_math.explorables import (
     DecoderLayerExplorable,
@@ -11,7 +14,10 @@ from transformer_math.explorables import (
     MergesExplorable,
     ScaledDotProductExplorable,
     WordPieceExplorable,
+    WriteExplorable,
 )
+from transformer_math.explorables.editing.write import tasks
+from transformer_math.formulas.shipped import shipped
 
 
 @pytest.mark.parametrize("step", [0, 3, 6])
@@ -45,6 +51,35 @@ def test_an_extreme_in_several_places_is_said_to_be_so():
     assert others > 1
     said = explorable.description()
     assert f"1.00 (position 0 My, dimension 1, and {others} other places)" in said
+
+
+def test_a_difference_in_several_places_is_said_to_be_so(show):
+    explorable = FormulaExplorable("eq-gelu")
+    tex = shipped()["eq-gelu"]["tex"] + " + 1"
+    figure = look(show(explorable))
+    figure.get_by_role("textbox").fill(tex)
+    others = explorable.right.size - 1
+    expect(figure.locator(".xp-says")).to_contain_text(
+        f", and at {others} other places: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("label", "wrong", "words"),
+    [
+        ("eq-relu", "max(x, 0) + 1", ", as in {} other cases: "),
+        ("eq-relu", "2 max(x, 0)", ": "),
+        ("eq-scores", "QK^T/sqrt(d_k) + 1", ", as at {} other places: "),
+    ],
+)
+def test_a_written_formula_is_off_in_as_many_places(show, label, wrong, words):
+    wanted = [case["wanted"] for case in tasks()[label]["cases"]]
+    figure = look(show(WriteExplorable(label)))
+    figure.get_by_role("textbox").fill(wrong)
+    says = figure.locator(".xp-says")
+    others = sum(np.size(one) for one in wanted) - 1
+    place = r"The largest difference, [\d.]+, is[^:]*\d"
+    expect(says).to_have_text(re.compile(place + words.format(others)))
 
 
 def test_a_word_that_stands_twice_has_its_place():

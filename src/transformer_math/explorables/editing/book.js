@@ -3,7 +3,9 @@ import { check } from "../../formulas/checking.js";
 import { library } from "../../formulas/library.js";
 import { FormulaError, read } from "../../formulas/reader.js";
 import { Arr } from "../../formulas/values.js";
+import { range } from "../numbers.js";
 
+export const SAME = 1e-9; // what differs by less is the same number
 const STEPS = 120_000; // what one run may take
 const SLICE = 8; // milliseconds of reading before the page gets its turn
 
@@ -76,6 +78,15 @@ function attempt(run) {
 }
 
 export const numbers = (value) => (value instanceof Arr ? value.data.map(Number) : [Number(value)]);
+
+/** How far each number is from the one that is wanted; one that is none is infinitely far. */
+export const distances = (own, wanted) => own.map((x, i) => (x === wanted[i] ? 0 : Number.isNaN(x - wanted[i]) ? Infinity : Math.abs(x - wanted[i])));
+
+/** The largest distance and all its places, up to rounding. */
+export function farthest(apart) {
+  const by = apart.reduce((a, b) => Math.max(a, b), 0);
+  return { by, places: range(apart.length).filter((i) => apart[i] === by || by - apart[i] < SAME * Math.max(1, by)) };
+}
 
 /** What the function gave, part by part, in the order of `runExample`. */
 export function wantedParts({ cases }) {

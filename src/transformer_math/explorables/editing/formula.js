@@ -1,6 +1,6 @@
 import { goals } from "../goals.js";
 import { clamp, explorable, fixed, html, inks, library, plural, put, set, weights } from "../kit.js";
-import { isAboutFormula, openBook, recognise, runPartly, wantedParts } from "./book.js";
+import { distances, farthest, isAboutFormula, openBook, recognise, runPartly, SAME, wantedParts } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { later } from "./later.js";
@@ -10,7 +10,6 @@ import { typesetter } from "./typeset.js";
 import { amount, explained } from "./words.js";
 
 const names = ["equation", "latex", "example"];
-const SAME = 1e-9;
 const UNREAD = "This is nothing that the book’s reader of formulas can make sense of."; // whatever went wrong within it
 const EMPTIED = " "; // the state of a field that the reader emptied: "" is the book's formula
 
@@ -98,9 +97,8 @@ export function judge({ katex, book, functions }, { page }, tex, example, wanted
 /** The largest difference and its place; one of another size, or no number, is infinitely far. */
 function largest(own, wanted) {
   if (own.length !== wanted.length) return { by: Infinity, count: own.length };
-  const apart = own.map((x, i) => (x === wanted[i] ? 0 : Number.isFinite(x) ? Math.abs(x - wanted[i]) : Infinity));
-  const by = Math.max(...apart);
-  return { by, at: by > 0 ? apart.indexOf(by) : undefined };
+  const { by, places } = farthest(distances(own, wanted));
+  return { by, at: by > 0 ? places[0] : undefined, others: places.length - 1 };
 }
 
 const where = ({ place, rows, columns }, at) => {
@@ -131,7 +129,8 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
   else {
     const [own, right] = [parts, wanted].map((some) => amount(some[view.name][shown.at]));
     const both = own === right ? `${own} in both, rounded` : `${own}, the book’s ${right}`;
-    says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}: ${both}.`);
+    const more = shown.others ? `, and at ${plural(shown.others, "other place")}` : "";
+    says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}${more}: ${both}.`);
   }
   if (apart >= SAME) says.push("The sides of “=” no longer agree.");
   return says.join(" ");

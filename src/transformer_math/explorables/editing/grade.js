@@ -2,17 +2,16 @@
 import { check } from "../../formulas/checking.js";
 import { isDefinition, nameOf } from "../../formulas/definitions.js";
 import { FormulaError, key, read } from "../../formulas/reader.js";
-import { difference, fromLists, shapeOf } from "../../formulas/values.js";
+import { fromLists, shapeOf } from "../../formulas/values.js";
 import { walk } from "../../formulas/walk.js";
 import { heads } from "./asked.js";
-import { isAboutFormula, numbers, recognise } from "./book.js";
+import { distances, farthest, isAboutFormula, numbers, recognise, SAME } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { written } from "./lines.js";
 import { squeezed, understood } from "./typed.js";
 import { explained } from "./words.js";
 
 const STEPS = 30_000; // what one case may take
-const SAME = 1e-9;
 const UNBOUNDED = 1e6; // stands for ∞ among the numbers that are compared with those of wrong versions
 
 /** The name by which an answer only calls what it should say: the function's own, or another of the book for the same arguments. */
@@ -105,8 +104,7 @@ function compared(results, known) {
   const rest = results.filter(keepsFinite);
   const onlyInfinite = rest.length > 0 && !rest.some(isOff); // off nowhere but where a number is infinite, or none
   if (/overflow/.test(version?.says) && onlyInfinite) return { kind: "right", worst: worstOf(rest), count, overflows: version.says };
-  const number = results.findIndex((one) => one.worst === worst);
-  return { kind: "wrong", worst, count, failed, onlyInfinite, ...furthest(results[number]), case: number, known: version };
+  return { kind: "wrong", count, failed, onlyInfinite, ...furthest(results), known: version };
 }
 
 /** Whether a result is finite wherever it should be. */
@@ -123,14 +121,22 @@ export const recognised = (results, known) => recognise({ it: results.flatMap((o
 
 const bounded = (x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? 2 * UNBOUNDED : Math.sign(x) * UNBOUNDED);
 
-/** Where a result is furthest from what is wanted, and both numbers; or their shapes, where these differ. */
-function furthest({ own, wanted }) {
-  const shapes = [own, wanted].map(shapeOf);
-  const [mine, right] = [own, wanted].map(numbers);
-  if (mine.length !== right.length || (shapes[0] !== shapes[1] && mine.length > 1)) return { shapes };
-  const apart = mine.map((x, i) => difference(x, right[i]));
-  const at = apart.indexOf(Math.max(...apart));
-  return { at: placeIn(wanted.shape ?? [], at), mine: mine[at], right: right[at] };
+/** Whether a result has another shape than what is wanted; a single number may have any. */
+const isOtherwiseShaped = ({ own, wanted }) => numbers(own).length !== numbers(wanted).length || (shapeOf(own) !== shapeOf(wanted) && numbers(own).length > 1);
+
+/** Where results are furthest from what is wanted, both numbers, and how many other places are as far; or the shapes, where these differ. */
+function furthest(results) {
+  const odd = results.findIndex(isOtherwiseShaped);
+  if (odd >= 0) return { case: odd, shapes: [results[odd].own, results[odd].wanted].map(shapeOf) };
+  const all = results.flatMap(numbersOf);
+  const { by, places } = farthest(distances(all.map(({ mine }) => mine), all.map(({ right }) => right)));
+  return { ...all[places[0]], by, others: places.length - 1 };
+}
+
+/** Each number of a case with the one that is wanted, and its place. */
+function numbersOf({ own, wanted }, number) {
+  const right = numbers(wanted);
+  return numbers(own).map((mine, i) => ({ case: number, at: placeIn(wanted.shape ?? [], i), mine, right: right[i] }));
 }
 
 function placeIn(shape, at) {

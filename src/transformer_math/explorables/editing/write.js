@@ -1,4 +1,4 @@
-import { explorable, html, library, newId, put, set, weights } from "../kit.js";
+import { explorable, html, library, newId, plural, put, set, weights } from "../kit.js";
 import { slices } from "../model/work.js";
 import { asked, without } from "./asked.js";
 import { openBook } from "./book.js";
@@ -190,6 +190,7 @@ const listed = (all) => (all.length ? all.join(", ").replace(/, ([^,]*)$/, " and
 const ordinal = (case_, count) => (count > 1 ? `in case ${case_ + 1}` : "");
 const PLACES = [() => "", ([i]) => `at place ${i}`, ([i, j]) => `in row ${i}, column ${j}`];
 const placed = (at) => (PLACES[at.length] ?? (() => `at ${at.join(", ")}`))(at);
+const alike = (at, others) => (at.length ? `as at ${plural(others, "other place")}` : `as in ${plural(others, "other case")}`);
 
 const SAYS = {
   empty: () => "Nothing is written yet.",
@@ -202,10 +203,10 @@ const SAYS = {
 const differs = ({ failed, count, onlyInfinite }) =>
   onlyInfinite ? `Where all its numbers are finite, they are the book’s; in ${failed} of ${count} cases some are not.` : `Other numbers than the book’s in ${failed} of ${count} cases.`;
 
-function where({ shapes, case: number, count, worst, at, mine, right }) {
+function where({ shapes, case: number, count, at, mine, right, by, others }) {
   if (shapes) return `Its result ${ordinal(number, count)} is ${shapes[0]}; wanted ${shapes[1]}.`;
-  const place = [ordinal(number, count), placed(at)].filter(Boolean).join(", ");
-  return `The largest difference, ${amount(Math.abs(mine - right) || worst)}, is ${place}: yours ${amount(mine)}, the book’s ${amount(right)}. Cases count from 1; rows, columns and places from 0.`;
+  const place = [ordinal(number, count), placed(at), others && alike(at, others)].filter(Boolean).join(", ");
+  return `The largest difference, ${amount(by)}, is ${place}: yours ${amount(mine)}, the book’s ${amount(right)}. Cases count from 1; rows, columns and places from 0.`;
 }
 
 const tidy = (text) => text.replace(/ {2,}/g, " ").trim();
