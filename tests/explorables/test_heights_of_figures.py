@@ -1,7 +1,7 @@
 """On a laptop, 1366 × 768, a figure's cause and effect stand on one screen."""
 
 import pytest
-from live_pages import NAMES, look
+from live_pages import NAMES, look, settle
 
 # a chapter's column on a laptop, and the margins of these pages
 COLUMN = {"viewport": {"width": 741 + 32, "height": 768}}
@@ -13,3 +13,17 @@ def test_a_figure_is_on_one_screen(show, name):
     figure = look(show(name, **COLUMN))
     height = figure.locator(".explorable-room").bounding_box()["height"]
     assert height <= MOST
+
+
+UNKNOWN = "A smartphone qqq zzz xxx ahab blog internet whatsapp qzqz computer laptop vvv"
+
+
+@pytest.mark.parametrize("width", [360, 768, 773, 1366])
+def test_words_that_the_novel_has_not_move_nothing(show, width):
+    figure = look(show("scaled_dot_product", viewport={"width": width, "height": 768}))
+    room = figure.locator(".explorable-room")
+    height = room.bounding_box()["height"]
+    figure.get_by_label("Sentence").fill(UNKNOWN)
+    settle(figure.page)
+    assert "vector is 0" in figure.locator(".xp-note").inner_text()
+    assert room.bounding_box()["height"] == pytest.approx(height, abs=1)
