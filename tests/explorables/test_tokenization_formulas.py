@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from live_pages import look, settle
 from parity import assert_parity, compare, copy_modules
+from playwright.sync_api import expect
 
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables import MergesExplorable
@@ -178,6 +179,11 @@ def test_a_new_corpus_keeps_the_step_inside(show):
     line.fill("x" * (MOST_LETTERS + 50))
     settle(page)
     assert line.input_value() == "x" * MOST_LETTERS
+    kept = f"Only the first {MOST_LETTERS} characters were kept."
+    expect(here.locator(".xp-says")).to_contain_text(kept)
+    page.evaluate("() => { location.hash = '#tokenization-merges?text=ab'; }")
+    expect(here.locator(".xp-says")).not_to_contain_text(kept)
+    assert line.input_value() == "ab"
 
 
 def test_the_text_of_the_merge_stepper_is_bounded():

@@ -122,10 +122,10 @@ function build(stage) {
   const most = stage.bounds.step.high;
   const learnt = memo((text) => learn(text, most));
   const last = (state) => learnt(state.text).steps.length - 1;
-  let lost = false;
+  let shortened; // the text of which the end was lost
   const typed = (value) => {
     const text = [...value].slice(0, MOST_LETTERS).join("");
-    lost = text !== value;
+    shortened = text === value ? undefined : text;
     return { text, step: Math.min(stage.get("step"), last({ text })) };
   };
   const go = (by) => stage.set({ step: clamp(Math.min(stage.get("step"), last({ text: stage.get("text") })) + by, 0, last({ text: stage.get("text") })) });
@@ -152,7 +152,7 @@ function build(stage) {
       trees.paint(now, now.steps[step], made);
       drawn = key;
     }
-    const cut = lost ? ` Only the first ${MOST_LETTERS} characters were kept.` : "";
+    const cut = state.text === shortened ? ` Only the first ${MOST_LETTERS} characters were kept.` : "";
     return sentenceOn(now, step) + cut + tasks.paint({ ...now, step });
   };
 }
