@@ -15,7 +15,9 @@ def test_a_figure_is_on_one_screen(show, name):
     assert height <= MOST
 
 
-UNKNOWN = "A smartphone qqq zzz xxx ahab blog internet whatsapp qzqz computer laptop vvv"
+UNKNOWN = (
+    "A smartphone qqq zzz xxx ahab blog internet whatsapp qzqz computer laptop vvv"
+)
 
 
 @pytest.mark.parametrize("width", [360, 768, 773, 1366])
