@@ -83,14 +83,15 @@ def test_a_tap_tells_text_id_bytes_and_span(show):
     row(figure, "bytes").locator("span", has_text="af").tap()
     settle(figure.page)
     assert (
-        told(figure) == "Token 6 of 14 in bytes: “af”, id 175, bytes af, character 4."
+        told(figure)
+        == "Position 5 of 14 tokens in bytes: “af”, id 175, bytes af, character 4."
     )
     place = [cut.label for cut in wanted.cuts("byte_bpe")].index("␣whale")
     row(figure, "byte_bpe").get_by_text("␣whale", exact=True).tap()
     settle(figure.page)
     id = wanted.cuts("byte_bpe")[place].id
     assert told(figure) == (
-        f"Token {place + 1} of {len(wanted.cuts('byte_bpe'))} in byte-level BPE: “␣whale”, id {id}, "
+        f"Position {place} of {len(wanted.cuts('byte_bpe'))} tokens in byte-level BPE: “␣whale”, id {id}, "
         "bytes 20 77 68 61 6c 65, characters 7 to 12."
     )
     linked = row(figure, "characters").locator(".xp-linked:visible").all_text_contents()
@@ -101,7 +102,7 @@ def test_an_unknown_token_says_what_it_stands_for(show):
     figure = look(show(PlaygroundExplorable(text=OWN_WORD, tokenizer="words", token=1)))
     covered = " ".join(f"{byte:02x}" for byte in "東京".encode())
     assert told(figure) == (
-        f"Token 2 of 2 in words: “[UNK]” (unknown: “東京”), id 0, bytes {covered}, characters 12 to 13."
+        f"Position 1 of 2 tokens in words: “[UNK]” (unknown: “東京”), id 0, bytes {covered}, characters 12 to 13."
     )
 
 
@@ -132,7 +133,7 @@ def test_a_row_has_one_stop_for_the_tab_key_and_arrows_go_on(show):
         settle(page)
         here = row(figure, name).locator(":focus")
         assert here.get_attribute("aria-selected") == "true", key
-        assert told(figure).startswith(f"Token {token + 1} of "), key
+        assert told(figure).startswith(f"Position {token} of "), key
     assert figure.locator("[aria-selected=true]").count() == 1
 
 

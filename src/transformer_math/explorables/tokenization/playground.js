@@ -1,4 +1,4 @@
-import { choice, clamp, explorable, grouped, html, newId, set, slider, weights } from "../kit.js";
+import { choice, clamp, explorable, grouped, html, newId, plural, set, slider, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { hex, visible } from "./encoders/labels.js";
 import { lengthOf } from "./encoders/pieces.js";
@@ -131,7 +131,7 @@ async function build(stage) {
     const bytes = tokenizers[name].bytes?.[id] ?? (name === "bytes" ? [id] : [...new TextEncoder().encode(covered)]);
     const where = end === start ? "no character" : end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
     const instead = id === tokenizers[name].unknown ? ` (unknown: “${visible(covered.slice(0, 24))}”)` : "";
-    return `Token ${at + 1} of ${cuts[name].length} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
+    return `Position ${at} of ${plural(cuts[name].length, "token")} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
   };
   const sizes = () => {
     const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";
