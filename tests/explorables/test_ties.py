@@ -11,6 +11,9 @@ from transformer_math.explorables import (
     DecoderLayerExplorable,
     DistanceExplorable,
     FormulaExplorable,
+    HeadSheetExplorable,
+    InductionHeadsExplorable,
+    InspectorExplorable,
     MergesExplorable,
     ScaledDotProductExplorable,
     WordPieceExplorable,
@@ -87,6 +90,15 @@ def test_a_word_that_stands_twice_has_its_place():
     assert explorable.view.rows.count("opinion") == 2
     explorable.set_trait("example", swapped(explorable.example))
     assert "query opinion (11), key opinion (2)" in explorable.description()
+
+
+@pytest.mark.parametrize(
+    "explorable", [InspectorExplorable, HeadSheetExplorable, InductionHeadsExplorable]
+)
+def test_a_head_looks_at_one_of_several_equal_tokens(explorable):
+    one = explorable(text="call me call me call me")
+    assert len(set(one.ids)) < len(one.ids)
+    assert re.search(r"looks most at \S+ \(position \d\)", one.description())
 
 
 def swapped(example):

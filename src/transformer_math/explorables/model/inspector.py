@@ -77,7 +77,7 @@ class InspectorExplorable(language.ReadsText, Explorable):
         )
         return (
             f"The language model reads {len(self.ids)} tokens. After {self.tokens[row]} it expects {expected}. "
-            f"Layer {self.layer + 1}, head {self.head}: {self.tokens[row]} looks most at {self.tokens[best]}."
+            f"Layer {self.layer + 1}, head {self.head}: {self.tokens[row]} looks most at {self.tokens[best]} (position {best})."
         )
 
     def still(self) -> str:

@@ -89,15 +89,15 @@ class HeadSheetExplorable(language.ReadsText, Explorable):
             return "All heads of the language model: the text holds no token yet."
         row = self.at
         p = np.exp(self.reading.logits[row] - self.reading.logits[row].max())
-        best = likeliest(p, 1)[0]
+        next_token = likeliest(p, 1)[0]
         line = self.reading.attention[self.layer][self.head][row]
         cost = self.measured[self.layer * N_HEADS + self.head][-2]
-        where = self.tokens[int(line.argmax())]
+        best = int(line.argmax())
         return (
             f"All {N_LAYERS * N_HEADS} heads of the language model on {len(self.ids)} tokens. "
-            f"Layer {self.layer + 1}, head {self.head}: {self.tokens[row]} looks most at {where}; "
+            f"Layer {self.layer + 1}, head {self.head}: {self.tokens[row]} looks most at {self.tokens[best]} (position {best}); "
             f"without this head the loss on held-out text rises by {cost:.3f} nats. "
-            f"After {self.tokens[row]} the model expects {language.label(best)}, {percent(float(p[best] / p.sum()))}."
+            f"After {self.tokens[row]} the model expects {language.label(next_token)}, {percent(float(p[next_token] / p.sum()))}."
         )
 
     def still(self) -> str:

@@ -114,7 +114,7 @@ class InductionHeadsExplorable(Explorable):
         best = max(shares, key=lambda word: shares[word])
         return (
             f"Two layers of attention read {len(words)} words. After “{words[row]}” they expect {best}, {percent(shares[best])}. "
-            f"Layer {self.layer + 1}, head {self.head}: it looks most at “{words[seen.argmax()]}”."
+            f"Layer {self.layer + 1}, head {self.head}: it looks most at “{words[seen.argmax()]}” (position {seen.argmax()})."
         )
 
     def heights(self) -> tuple[str, str]:
