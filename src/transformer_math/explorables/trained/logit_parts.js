@@ -160,7 +160,7 @@ async function build(stage) {
     told.paint({ name, ...effect });
     const sum = added.reduce((a, b) => a + b, ofBeta);
     const to = line.indexOf(Math.max(...line));
-    const looked = isHead ? ` It looks most at ${to === at ? "this token itself" : quotedShort(labels[to])} (${fixed(line[to])}).` : "";
+    const looked = isHead ? ` It looks most at ${to === at ? "this token itself" : `${quotedShort(labels[to])} (position ${to})`}, ${fixed(line[to])}.` : "";
     const rest = over > 0 ? ` Only the first ${most} tokens of the text are read.` : "";
     const against = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
     return (
