@@ -182,7 +182,8 @@ class ScaledDotProductExplorable(Explorable):
         """Where it is wide, map and table end together, however many tokens there are."""
         n = max(len(self.tokens), 1)
         table, heatmap = 96 + min(20 * n, 260), 112 + min(18 * n, 256)
-        wide = f"calc({282 + max(table, heatmap)}px + clamp(0px, 2 * (720px - 100cqi), 28px))"
+        lines = "clamp(0px, 2 * (716px - 100cqi), 20px) + clamp(0px, 4 * (730px - 100cqi), 8px)"
+        wide = f"calc({282 + max(table, heatmap)}px + {lines})"
         return (
             f"calc({min(28 * n, 364) + 895}px + min({36 * n}px, 100cqi - 72px))",
             wide,
