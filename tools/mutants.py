@@ -1,7 +1,7 @@
 """`make mutants`: make small mistakes in the package, one by one, and see whether checks and tests notice.
 
 Every survivor must be listed in `EQUIVALENT` of its idea, `tests/<group>/about_<idea>.py`, with the reason why it
-changes nothing; another one fails the run.
+changes nothing; another one fails the run. What the tests alone noticed in a function that has a check is told, too.
 `--sample 40` tries as many, chosen by `--seed`; `--only rope` those of modules with that word in their path.
 The input contracts hold no mathematics and would make the run half as long again: they are left out, unless
 `--only contract` asks for them.
@@ -56,8 +56,8 @@ def figures(session, seconds: float) -> str:
         if outcome != "impossible"
     ]
     killed = sum(outcome != "survived" for _, outcome in tried)
-    near = [outcome for mutant, outcome in tried if has_check(session, mutant)]
-    alone = near.count("checks")
+    near = [(mutant, o) for mutant, o in tried if has_check(session, mutant)]
+    alone = sum(outcome == "checks" for _, outcome in near)
     known = len(list(session.survivors())) - len(unlisted(session))
     impossible = len(session.results) - len(tried)
     return "\n".join(
@@ -66,6 +66,7 @@ def figures(session, seconds: float) -> str:
             f"in functions that have a check: {len(near)}, {alone} killed by the checks alone: {share(alone, len(near))}",
             f"not tried, since they cannot be put into a running function: {impossible}",
             f"listed as equivalent: {known}; without them {share(killed, len(tried) - known)} killed",
+            *(f"TESTS ALONE {mutant.name}" for mutant, o in near if o == "tests"),
             *(f"NOT LISTED {mutant.name}" for mutant in unlisted(session)),
         ]
     )

@@ -126,11 +126,3 @@ WRONG = [
         "Your function takes 5 of 7 arguments",
     ),
 ]
-
-EQUIVALENT = {
-    "decoder_layer": {
-        "add_norm(Z, attended, p.norm_1) → add_norm(attended, Z, p.norm_1)": "A sum does not know its order.",
-        "add_norm(Z, found, p.norm_2) → add_norm(found, Z, p.norm_2)": "A sum does not know its order.",
-        "add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_3) → add_norm(feed_forward(Z, p.feed_forward, activation), Z, p.norm_3)": "A sum does not know its order.",
-    },
-}

@@ -106,10 +106,3 @@ WRONG = [
         "takes 4 of 5 arguments",
     ),
 ]
-
-EQUIVALENT = {
-    "encoder_layer": {
-        "add_norm(Z, feed_forward(Z, p.feed_forward, activation), p.norm_2) → add_norm(feed_forward(Z, p.feed_forward, activation), Z, p.norm_2)": "A sum does not know its order.",
-        "add_norm(Z, attended, p.norm_1) → add_norm(attended, Z, p.norm_1)": "A sum does not know its order.",
-    },
-}

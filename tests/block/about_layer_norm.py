@@ -153,12 +153,6 @@ EQUIVALENT = {
     "layer_norm": {
         "1e-05 → 2e-05": "The default is read once, when the function is made, and cannot be exchanged while it runs; written into the source, it is refused by the first case of the check.",
     },
-    "pre_norm": {
-        "residual(x, sublayer(layer_norm(x, parameters, eps))) → residual(sublayer(layer_norm(x, parameters, eps)), x)": "A sum does not know its order.",
-    },
-    "add_norm": {
-        "residual(x, update) → residual(update, x)": "A sum does not know its order.",
-    },
 }
 
 # ---- what the edits of its formula compute, in NumPy, and what is said of those that are recognised ----

@@ -34,6 +34,5 @@ WRONG = [
 EQUIVALENT = {
     "neuron_loss": {
         "w @ x → x @ w": "A dot product does not know its order.",
-        "np.logaddexp(0, z) → np.logaddexp(z, 0)": "A sum of two powers does not know its order.",
     },
 }

@@ -135,8 +135,4 @@ EQUIVALENT = {
     "expected_negatives": {
         "X.sum(axis=0) → X.mean(axis=0)": "The noise is divided by its sum, so that its scale is gone.",
     },
-    "expected_sampling_loss": {
-        "np.logaddexp(0, -S) → np.logaddexp(-S, 0)": "A sum of two powers does not know its order.",
-        "np.logaddexp(0, S) → np.logaddexp(S, 0)": "A sum of two powers does not know its order.",
-    },
 }

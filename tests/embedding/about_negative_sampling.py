@@ -119,10 +119,6 @@ EQUIVALENT = {
         "f > threshold → f >= threshold": "Where both are equal, the root of their quotient is 1 as well.",
     },
     "negative_sampling_loss": {
-        "np.vecdot(H, U[targets]) → np.vecdot(U[targets], H)": "A product of real vectors does not know its order.",
-        "np.vecdot(H[:, None], U[negatives]) → np.vecdot(U[negatives], H[:, None])": "A product of real vectors does not know its order.",
-        "np.logaddexp(0, -real) → np.logaddexp(-real, 0)": "A sum of two powers does not know its order.",
-        "np.logaddexp(0, invented) → np.logaddexp(invented, 0)": "A sum of two powers does not know its order.",
         "axis=-1 → axis=1": "The invented words are a matrix: its last axis is 1.",
     },
     "shifted_pmi": {

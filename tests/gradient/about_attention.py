@@ -122,11 +122,6 @@ WRONG = [
     (attention_vjp, in_place(attention_vjp), "changes the gradient"),
 ]
 
-EQUIVALENT = {
-    "attention_vjp": {
-        "np.vecdot(dO, O) → np.vecdot(O, dO)": "The inner product of real vectors does not depend on which comes first.",
-    },
-}
 
 EQUIVALENT_FORMULAS = {
     "book/gradient/attention": {

@@ -122,22 +122,6 @@ WRONG = [
     ),
 ]
 
-EQUIVALENT = {
-    "layer_norm_vjp": {
-        "mean_of_products(x, np.ones_like(p.gamma)) → mean_of_products(np.ones_like(p.gamma), x)": "Products do not know their order, and both factors have the same last axis.",
-        "mean_of_products(dy, p.gamma) → mean_of_products(p.gamma, dy)": "Products do not know their order, and both factors have the same last axis.",
-        "mean_of_products(g, normed) → mean_of_products(normed, g)": "Products do not know their order, and both factors have the same last axis.",
-    },
-    "residual_vjp": {
-        "residual(x, update) → residual(update, x)": "A sum does not know its order.",
-    },
-    "add_norm_vjp": {
-        "residual(x, update) → residual(update, x)": "A sum does not know its order.",
-    },
-    "pre_norm_vjp": {
-        "residual(x, update) → residual(update, x)": "A sum does not know its order.",
-    },
-}
 
 EQUIVALENT_FORMULAS = {
     "book/gradient/block": {

@@ -34,9 +34,3 @@ NO_TWIN = {
     decoder_attention: "describes what was computed, for somebody to look at",
     encoder_attention: "describes what was computed, for somebody to look at",
 }
-
-EQUIVALENT = {
-    "decoder_attention": {
-        "add_norm(Z, attended, p.norm_1) → add_norm(attended, Z, p.norm_1)": "A sum does not know its order.",
-    },
-}

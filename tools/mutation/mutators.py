@@ -46,7 +46,7 @@ TWINS = [
     ("sqrt", "square"),
     ("even", "odd"),
 ]
-SYMMETRIC = {
+SYMMETRIC = {  # in their first two arguments, or, as `np.swapaxes(x, …)`, refused at once when these are exchanged
     "maximum",
     "minimum",
     "max",
@@ -55,6 +55,16 @@ SYMMETRIC = {
     "may_share_memory",
     "equal",
     "multiply",
+    "hypot",
+    "logaddexp",
+    "vecdot",  # of real vectors alone
+    "swapaxes",
+    "residual",
+    "add_norm",
+    "mean_of_products",
+    "clip_loss",
+    "chamfer_distance",
+    "perceptual_loss",
     "_identical",
     "require",
 }
