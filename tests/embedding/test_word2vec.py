@@ -64,6 +64,16 @@ def test_skip_gram_finds_the_planted_analogies_and_the_shifted_pmi(seed):
     assert np.corrcoef(scores, shifted_pmi(C, k=5)[often])[0, 1] > 0.85
 
 
+def test_vectors_begin_small_on_both_sides_of_0():
+    """As word2vec's own program draws them: evenly between −1/(2d) and 1/(2d)."""
+    contexts, noise = np.array([[0]]), np.full(2000, 1 / 2000)
+    rng = np.random.default_rng(0)
+    model = train_word2vec(contexts, np.array([1]), noise, rng, d=4, steps=1)
+    extremes = np.array([model.E.min(), model.E.max()]) * 2 * 4
+    assert np.abs(extremes).max() <= 1
+    np.testing.assert_allclose(extremes, [-1, 1], atol=1e-3)
+
+
 def test_a_seed_gives_the_same_vectors():
     def trained(seed):
         rng = np.random.default_rng(seed)

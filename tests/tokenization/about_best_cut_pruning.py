@@ -12,3 +12,9 @@ EXAMPLES = {
 }
 
 ACCEPTED = {train_unigram_by_best_cuts: {"others": {"0"}}}
+
+EQUIVALENT = {
+    "_losses": {
+        "np.maximum(size - 1, 0) → np.maximum(size - 1, 1)": "An alternative has two pieces at least; where there is none, the logarithm is multiplied by 0.",
+    },
+}

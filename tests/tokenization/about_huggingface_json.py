@@ -12,3 +12,9 @@ EXAMPLES = {
     from_huggingface: {"text": to_huggingface(ByteBPETokenizer(octets))},
     to_huggingface: {"tokenizer": ByteBPETokenizer(octets)},
 }
+
+EQUIVALENT = {
+    "_write_unigram": {
+        "{'type': 'Unigram', 'unk_id': 0, 'vocab': list(zip(names, values)), 'byte_fallback': True} → {'type': 'Unigram', 'unk_id': 1, 'vocab': list(zip(names, values)), 'byte_fallback': True}": "The unknown piece, which must be one, is never written, since bytes come first.",
+    },
+}

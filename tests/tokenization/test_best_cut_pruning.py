@@ -102,6 +102,16 @@ def test_what_is_always_followed_by_the_same_is_no_piece():
     assert not {"▁whal", "▁wha", "▁sea", "▁whales"} & set(pieces)
 
 
+def test_a_piece_has_sixteen_characters_unless_more_are_asked_for():
+    words = {"▁" + "abcdefghijklmnopqrstu"[:n]: 3 for n in range(14, 20)}
+    made = [
+        train_unigram_by_best_cuts(words, 40, *longest).pieces
+        for longest in ((), (16,), (17,))
+    ]
+    assert made[0] == made[1]
+    assert [max(map(len, pieces)) for pieces in made] == [16, 16, 17]
+
+
 @refusals(
     ("no word", lambda: train_unigram_by_best_cuts({}, 9), ("no word",)),
     (

@@ -140,6 +140,16 @@ def cut(**settings):
     return {"type": "ByteLevel", "add_prefix_space": False, **settings}
 
 
+def sequence(**settings):
+    """The same file, cut by its pattern first and into bytes then, with some settings of the latter changed."""
+    parts = [
+        {"type": "Split", "pattern": {"Regex": GPT2_PATTERN}, "behavior": "Isolated"},
+        cut(use_regex=False),
+    ]
+    parts[1].update(settings)
+    return file(pre_tokenizer={"type": "Sequence", "pretokenizers": parts})
+
+
 ADDED = {"id": 257, "content": "<|a|>", "special": True}
 VOCABULARY = json.loads(file())["model"]["vocab"]
 BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
@@ -193,6 +203,16 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
         "no chunks",
         lambda: from_huggingface(file(pre_tokenizer=cut(use_regex=False))),
         ("use_regex",),
+    ),
+    (
+        "chunks behind the pattern",
+        lambda: from_huggingface(sequence(use_regex=True)),
+        ("says use_regex: True",),
+    ),
+    (
+        "a space behind the pattern",
+        lambda: from_huggingface(sequence(add_prefix_space=True)),
+        ("says add_prefix_space: True",),
     ),
     (
         "no cutter",

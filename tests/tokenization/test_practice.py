@@ -267,6 +267,11 @@ SUFFIX = write_sentencepiece(behind) + b"\x12\x03\xc0\x01\x01"  # trainer: field
 @refusals(
     ("marks after", lambda: read_sentencepiece(SUFFIX), ("whitespace_as_suffix",)),
     ("no base64", lambda: from_tiktoken("!! 0"), ("base64",)),
+    (
+        "no base64 inside",
+        lambda: from_tiktoken("\n".join([*tokens, "aG!k= 256"])),
+        ("aG!k=", "base64"),
+    ),
     ("a gap", lambda: from_tiktoken("\n".join([*tokens, "aGk= 300"])), ("gaps",)),
     ("no merge", lambda: from_tiktoken("\n".join([*tokens, "YWJj 256"])), ("3 parts",)),
     ("no byte", lambda: from_tiktoken("aGk= 0"), ("256 bytes",)),

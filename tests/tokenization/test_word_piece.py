@@ -218,6 +218,18 @@ def test_values_tie_within_a_billionth_of_the_largest(best, share, wanted):
     assert index.best(lambda pairs: values) == wanted
 
 
+@pytest.mark.parametrize("best", [-1e6, -1.0, 1.0, 1e6])
+@pytest.mark.parametrize(("share", "wanted"), [(5e-10, (0, 1)), (1.5e-9, (2, 3))])
+def test_values_tie_as_closely_where_the_largest_is_less_than_it_was(
+    best, share, wanted
+):
+    index = BoundedIndex([[2, 3], [0, 1]], [1, 2])
+    worth = {1: best + 0.01 * abs(best), 2: best - share * abs(best)}
+    assert index.best(lambda pairs: np.array([worth[m] for m in pairs.m])) == (2, 3)
+    worth[1] = best
+    assert index.best(lambda pairs: np.array([worth[m] for m in pairs.m])) == wanted
+
+
 def test_merges_that_are_worth_nothing_tie():
     index = MergeIndex([[2, 3], [0, 1]], [1, 1])
     assert index.best(lambda pairs: np.zeros(2)) == (0, 1)

@@ -282,6 +282,8 @@ def test_a_command_trains_as_far_as_it_is_told(tmp_path, monkeypatch, capsys):
     command()
     assert [step for step, _ in watched] == list(range(1, 61))
     command("--folder", "elsewhere")
+    command("--folder", "one", "--steps", "1")
+    assert watched[-1] == (1, Path("one"))
     assert finished == [(60, usual), (60, Path("elsewhere"))]
     capsys.readouterr()
     command()

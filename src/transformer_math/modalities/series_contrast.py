@@ -70,7 +70,7 @@ def halve_time(R: Float[np.ndarray, "... n d"]) -> Float[np.ndarray, "... m d"]:
     array([[4., 7.]])
     """
     even = R.shape[-2] // 2 * 2
-    return np.maximum(R[..., 0:even:2, :], R[..., 1:even:2, :])
+    return np.maximum(R[..., :even:2, :], R[..., 1::2, :])
 
 
 @contract

@@ -103,7 +103,7 @@ def _bytes_of(first: int) -> int:
 
 def _replacement(replacements: bytes, at: int) -> str:
     end = replacements.find(b"\0", at)
-    require(0 <= at <= end, f"{_BROKEN}: a key leads out of its replacements. {_WHOLE}")
+    require(at <= end, f"{_BROKEN}: a key leads out of its replacements. {_WHOLE}")
     return _decoded(replacements[at:end])
 
 
