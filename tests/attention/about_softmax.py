@@ -95,11 +95,6 @@ WRONG = [
     (softmax, lambda x: softmax(x).tolist()[0], "it gave"),
 ]
 
-EQUIVALENT = {
-    "softmax_in_place": {
-        "np.take_along_axis(x, best, axis=-1) → np.take_along_axis(x, best)": "NumPy's default axis is the last one.",
-    },
-}
 
 EQUIVALENT_FORMULAS = {
     "eq-softmax-jacobian": {

@@ -74,6 +74,17 @@ def test_vectors_begin_small_on_both_sides_of_0():
     np.testing.assert_allclose(extremes, [-1, 1], atol=1e-3)
 
 
+def test_what_nobody_says_is_five_invented_words_and_a_thousand_steps():
+    def trained(**settings):
+        contexts, noise = np.array([[0], [1]]), np.full(3, 1 / 3)
+        rng = np.random.default_rng(0)
+        return train_word2vec(contexts, np.array([1, 2]), noise, rng, 2, **settings)
+
+    assert len(trained(batch_size=1).losses) == 1000
+    said = trained(k=5, batch_size=512, learning_rate=0.01, steps=3)
+    assert np.array_equal(trained(steps=3).E, said.E)
+
+
 def test_a_seed_gives_the_same_vectors():
     def trained(seed):
         rng = np.random.default_rng(seed)

@@ -78,9 +78,3 @@ WRONG = [
         "smoothing",
     ),
 ]
-
-EQUIVALENT = {
-    "cross_entropy_vjp": {
-        "np.take_along_axis(log_p, at, axis=-1) → np.take_along_axis(log_p, at)": "NumPy's default axis is the last one.",
-    },
-}

@@ -101,3 +101,10 @@ WRONG = [
 
 def row_share(logits, y):
     return float(np.mean(np.argmax(logits, axis=1) == y))
+
+
+EQUIVALENT = {
+    "accuracy": {
+        "labels.max() < logits.shape[-1] → labels.max() < logits.shape[1]": "The scores are a matrix: its last axis is 1.",
+    },
+}

@@ -169,14 +169,3 @@ WRONG = [
         "Your function takes 3 of 4 arguments",
     ),
 ]
-
-EQUIVALENT = {
-    "top_k": {
-        "np.argsort(-p, axis=-1, kind='stable') → np.argsort(-p, kind='stable')": "NumPy's default axis is the last one.",
-        "order.argsort(axis=-1) → order.argsort()": "NumPy's default axis is the last one.",
-    },
-    "nucleus": {
-        "np.take_along_axis(p, order[..., ::-1], axis=-1) → np.take_along_axis(p, order[..., ::-1])": "NumPy's default axis is the last one.",
-        "np.argsort(-p, axis=-1, kind='stable') → np.argsort(-p, kind='stable')": "NumPy's default axis is the last one.",
-    },
-}

@@ -188,6 +188,9 @@ EQUIVALENT_FORMULAS = {
 }
 
 EQUIVALENT = {
+    "t5_causal_bucket": {
+        "32 → 33": "Half of either is 16; written into the source, it is refused by the contract.",
+    },
     "distance_range": {
         "exact * (max_distance / exact) ** share - 1e-09 → exact * (max_distance / exact) ** share - 2e-09": "Either is far smaller than the gap between whole numbers.",
         "distance < exact → distance <= exact": "At the border the sum is empty, and both cases give E.",

@@ -366,6 +366,13 @@ def test_merging_by_hand():
         ("squeeze is 1", "true or false"),
     ),
     (
+        "a piece twice",
+        lambda: read_sentencepiece(
+            write_sentencepiece(scored(0.0, -1.0)._replace(pieces=("<unk>", "a", "a")))
+        ),
+        ("'a' twice",),
+    ),
+    (
         "no piece that may be chosen",
         lambda: read_sentencepiece(write_sentencepiece(scored(-np.inf, -np.inf))),
         ("no piece with a score",),

@@ -14,6 +14,7 @@ from transformer_math.tokenization import (
     CharacterTokenizer,
     SentencePieceTokenizer,
     Tokenizer,
+    Unigram,
     UnigramTokenizer,
     WordPieceTokenizer,
     WordTokenizer,
@@ -178,6 +179,13 @@ def test_special_tokens_come_last_and_count():
     ("no JSON", lambda: from_json("{"), ("no JSON", "whole file")),
     ("another type", lambda: from_json('{"type": "list"}'), ("'list'", "BPETokenizer")),
     ("a list", lambda: from_json("[1]"), ("None", "BPETokenizer")),
+    (
+        "a piece that is called like a byte",
+        lambda: from_json(
+            to_json(UnigramTokenizer(Unigram(("a", "<0x41>"), np.log([0.5, 0.5]))))
+        ),
+        ("['<0x41>'] are bytes",),
+    ),
 )
 def test_bad_input(call, words):
     assert_refused(call, words)

@@ -126,7 +126,6 @@ WRONG = [
 
 EQUIVALENT = {
     "cross_entropy": {
-        "np.take_along_axis(log_p, targets[..., None], axis=-1) → np.take_along_axis(log_p, targets[..., None])": "NumPy's default axis is the last one.",
         "np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0] → np.take_along_axis(log_p, targets[..., None], axis=-1)[..., -1]": "The last axis has one entry, the first and the last.",
     },
 }

@@ -43,5 +43,15 @@ def test_rows_that_no_word_uses_stay_where_they_began():
     np.testing.assert_array_equal(trained()[0][unused], trained(steps=1)[0][unused])
 
 
+def test_vectors_begin_small_on_both_sides_of_0_and_move_by_a_tenth():
+    def trained(*rate):
+        return train_fasttext(X, ROWS, OWNERS, 3000, 4, 1, np.random.default_rng(0), *rate)  # fmt: skip
+
+    extremes = [trained(1e-9)[0].min() * 2 * 4, trained(1e-9)[0].max() * 2 * 4]
+    assert np.abs(extremes).max() <= 1 + 1e-6
+    np.testing.assert_allclose(extremes, [-1, 1], atol=5e-3)
+    np.testing.assert_array_equal(trained()[0], trained(0.1)[0])
+
+
 def test_refusals():
     assert_refused(lambda: trained(-X), ("negative count",))

@@ -46,6 +46,20 @@ def test_the_first_loss_of_a_single_block_is_that_of_the_start():
     assert losses[-1] < losses[0] / 10
 
 
+def test_what_nobody_says_are_the_settings_of_the_paper_and_blocks_of_a_hundred():
+    X = np.exp(3 * np.random.default_rng(1).normal(size=(101, 101)))
+    said = {"learning_rate": 0.2, "rows_at_once": 100, "x_max": 100.0, "alpha": 0.75}
+    both = [train_glove(X + X.T, 2, 2, np.random.default_rng(0), **s) for s in ({}, said)]  # fmt: skip
+    np.testing.assert_array_equal(both[0][1], both[1][1])
+
+
+def test_vectors_begin_small_on_both_sides_of_0():
+    for part in glove_start(3000, 2, np.random.default_rng(0)):
+        extremes = np.array([part.min(), part.max()]) * 2 * 2
+        assert np.abs(extremes).max() <= 1
+        np.testing.assert_allclose(extremes, [-1, 1], atol=5e-3)
+
+
 def test_every_row_moves_in_every_epoch():
     glove, _ = train_glove(X, 4, 1, np.random.default_rng(0), rows_at_once=2)
     start = glove_start(9, 4, np.random.default_rng(0), np.float64)

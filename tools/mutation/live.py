@@ -5,6 +5,7 @@ import gc
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -13,6 +14,9 @@ from mutation.mutators import Mutant
 Place = tuple[
     str, int
 ]  # a code's qualified name, and which one of that name in its module
+
+
+CACHED = type(cache(len))
 
 
 class Impossible(Exception):
@@ -66,7 +70,7 @@ def codes_of(tree: ast.Module, path: Path) -> list[CodeType]:
 def apply(
     mutant: Mutant, live: dict[Place, list[FunctionType]], original: list[CodeType]
 ) -> None:
-    """Put the mutant's code and defaults into the live functions."""
+    """Put the mutant's code and defaults into the live functions; what its module remembers is forgotten."""
     before, after = (
         _by_rank(_grouped(codes))
         for codes in (original, codes_of(mutant.tree, mutant.path))
@@ -84,6 +88,7 @@ def apply(
     swapped += _apply_defaults(mutant, live)
     if swapped == 0:
         raise Impossible("no live function holds this code")
+    forget(mutant.path)
 
 
 def _grouped(codes: list[CodeType]) -> dict[tuple, list]:
@@ -91,6 +96,15 @@ def _grouped(codes: list[CodeType]) -> dict[tuple, list]:
     for code in codes:
         grouped[code.co_qualname, _start(code)].append(code)
     return grouped
+
+
+def forget(path: Path) -> None:
+    """Empty the caches of a module's functions, so that they are computed anew."""
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) == str(path):
+            for thing in list(vars(module).values()):
+                if isinstance(thing, CACHED) and thing.__module__ == name:
+                    thing.cache_clear()
 
 
 def _apply_defaults(mutant: Mutant, live: dict[Place, list[FunctionType]]) -> int:

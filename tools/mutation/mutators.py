@@ -68,6 +68,10 @@ SYMMETRIC = {  # in their first two arguments, or, as `np.swapaxes(x, …)`, ref
     "_identical",
     "require",
 }
+BY_DEFAULT = {  # what these do without the keyword
+    ("argsort", "axis=-1"),
+    ("take_along_axis", "axis=-1"),
+}
 ALONE = (ast.Constant, ast.Name, ast.UnaryOp)  # do not say where they stand
 NAMES = {a: b for pair in TWINS for a, b in (pair, pair[::-1])}
 
@@ -286,7 +290,8 @@ def _call(node: ast.Call) -> Iterator[Callable]:
     if len(node.args) >= 2 and _called(node) not in SYMMETRIC:
         yield lambda n: _set("args", [n.args[1], n.args[0], *n.args[2:]])(n)
     for number, keyword in enumerate(node.keywords):
-        if keyword.arg is not None:
+        said = (_called(node), ast.unparse(keyword))
+        if keyword.arg is not None and said not in BY_DEFAULT:
             yield lambda n, number=number: _set(
                 "keywords", n.keywords[:number] + n.keywords[number + 1 :]
             )(n)
