@@ -57,13 +57,19 @@ def figures(session, seconds: float) -> str:
     ]
     killed = sum(outcome != "survived" for _, outcome in tried)
     near = [(mutant, o) for mutant, o in tried if has_check(session, mutant)]
-    alone = sum(outcome == "checks" for _, outcome in near)
+    inside = [
+        (mutant, o)
+        for mutant, o in near
+        if not mutant.of_input and not session.explained(mutant)
+    ]
+    alone, own = (sum(o == "checks" for _, o in some) for some in (near, inside))
     known = len(list(session.survivors())) - len(unlisted(session))
     impossible = len(session.results) - len(tried)
     return "\n".join(
         [
             f"{len(tried)} mutants in {seconds:.0f} s, {killed} killed: {share(killed, len(tried))}",
             f"in functions that have a check: {len(near)}, {alone} killed by the checks alone: {share(alone, len(near))}",
+            f"there without conditions on the input and what is listed: {len(inside)}, {share(own, len(inside))}",
             f"not tried, since they cannot be put into a running function: {impossible}",
             f"listed as equivalent: {known}; without them {share(killed, len(tried) - known)} killed",
             *(f"TESTS ALONE {mutant.name}" for mutant, o in near if o == "tests"),

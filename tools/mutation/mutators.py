@@ -3,7 +3,7 @@
 import ast
 import pickle
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 SWAPS = {
@@ -86,6 +86,7 @@ class Mutant:
     before: str
     after: str
     tree: ast.Module
+    of_input: bool = False  # in a decorator, which says what may come in
 
     @property
     def idea(self) -> str:
@@ -116,8 +117,10 @@ def mutants_of(path: Path, functions: Container[str] | None = None) -> Iterator[
         written = ast.unparse(root)
         for statement, node in _places(root):
             around = _around(node, statement, written)
+            of_input = statement in root.decorator_list
             for change in _changes(node):
-                yield from _mutant(path, module, function, around, node, change)
+                for mutant in _mutant(path, module, function, around, node, change):
+                    yield replace(mutant, of_input=of_input)
 
 
 def _around(node: ast.AST, statement: ast.AST, written: str) -> list[ast.AST]:

@@ -52,7 +52,7 @@ class SentencePiece(NamedTuple):
 
 
 def _sound_model(model: SentencePiece) -> SentencePiece:
-    """The model itself, of distinct pieces. Raises ValueError where its parts do not fit, or it does what this book does not teach."""
+    """The model itself, whose pieces are distinct. Raises ValueError where it does what this book does not teach."""
     kinds = set(model.kinds)
     require(
         UNKNOWN in kinds,
