@@ -48,3 +48,8 @@ def test_a_perfect_copy_has_no_noise_and_silence_has_no_ratio():
     assert signal_to_noise(np.array([1.0, 2.0]), np.array([1.0, 2.0])) == np.inf
     with pytest.raises(ValueError, match=r"without energy .* Fix: \S"):
         signal_to_noise(np.zeros(2), np.ones(2))
+
+
+def test_noise_beyond_all_measure_has_a_ratio_without_a_warning():
+    with np.errstate(over="raise"):
+        assert signal_to_noise(np.ones(2), np.array([1.0, 1e200])) == -np.inf
