@@ -6,9 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
+
+from mutants import figures
+from mutation.mutators import mutants_of
 
 UNTESTED = '''"""A function that no test knows."""
 
@@ -77,3 +81,55 @@ def test_a_package_that_fails_by_itself_measures_nothing(scratch):
 def test_tests_that_cannot_be_loaded_measure_nothing(scratch):
     (scratch / "tests" / "conftest.py").write_text("import no_such_module", "utf-8")
     assert run(scratch, "--only", "output/probabilities").returncode == 1
+
+
+SYMMETRIC = """
+@requires(lambda x: x.min() > 0, "x is {x}. Fix: abs(x).")
+def twice(x, y):
+    return (x - y) ** 2 + np.vecdot(x, y) * np.argsort(x, axis=-1)
+"""
+
+
+@pytest.fixture
+def mutants(tmp_path):
+    """The mutants of a small module, by how they read."""
+    path = tmp_path / "twice.py"
+    path.write_text(SYMMETRIC, "utf-8")
+    return {mutant.mutation: mutant for mutant in mutants_of(path)}
+
+
+def test_what_changes_nothing_by_construction_is_not_made(mutants):
+    assert not mutants.keys() & {
+        "x - y → y - x",
+        "np.vecdot(x, y) → np.vecdot(y, x)",
+        "np.argsort(x, axis=-1) → np.argsort(x)",
+    }
+    assert {"x - y → x + y", "axis=-1 → axis=1"} <= mutants.keys()
+
+
+def test_conditions_on_the_input_are_known(mutants):
+    of_input = {name for name, mutant in mutants.items() if mutant.of_input}
+    assert "x.min → x.max" in of_input and "x - y → x + y" not in of_input
+
+
+def test_what_tests_alone_noticed_is_told(mutants):
+    outcomes = dict.fromkeys(mutants, "checks")
+    outcomes |= {"x - y → x + y": "tests", "x.min → x.max": "tests"}
+    session = SimpleNamespace(
+        results=[(mutant, outcomes[name]) for name, mutant in mutants.items()],
+        checks=[SimpleNamespace(target=twice)],
+        survivors=lambda: [],
+        explained=lambda mutant: False,
+    )
+    told = figures(session, 1.0)
+    assert f"TESTS ALONE {mutants['x - y → x + y'].name}" in told
+    assert told.count("TESTS ALONE") == 2
+    inside = sum(not mutant.of_input for mutant in mutants.values())
+    assert f"{inside}, {(inside - 1) / inside:.1%}" in told
+
+
+def twice(x, y):
+    """What the check would be of."""
+
+
+twice.__module__ = "book.twice"

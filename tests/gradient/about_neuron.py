@@ -64,6 +64,7 @@ WRONG = [
 
 EQUIVALENT = {
     "neuron_loss_vjp": {
+        "w @ x → x @ w": "A dot product does not know its order.",
         "neuron_loss(x, w, b, t) → neuron_loss(w, x, b, t)": "The value is of the product of x and w, in either order.",
     },
 }

@@ -215,3 +215,9 @@ WRONG = [
     (gumbel_softmax, lambda z, g, t: softmax(g / t, axis=-1), "it gave"),
     (gumbel_softmax, lambda z, g, t: softmax(-(z + g) / t, axis=-1), "it gave"),
 ]
+
+EQUIVALENT = {
+    "nearest_neighbours": {
+        "((C[:, None] - X) ** 2).sum → ((C[:, None] - X) ** 2).mean": "Which distance is smaller is the same of means as of sums.",
+    },
+}

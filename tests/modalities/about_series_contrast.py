@@ -83,6 +83,7 @@ WRONG = [
 
 EQUIVALENT = {
     "contrast": {
+        "np.eye(R.shape[-2], dtype=bool) → np.eye(R.shape[-2])": "`np.where` takes 1.0 for true and 0.0 for false.",
         "top[..., 0] → top[..., -1]": "The axis has one entry.",
     },
 }

@@ -70,3 +70,9 @@ WRONG = [
     (vq_vae_loss, lambda X, p, beta=0.25: beta * all_in_one(X, p), "it gave"),
     (vq_vae_loss, lambda X, p, beta=0.25: all_in_one(0 * X, p, beta), "it gave"),
 ]
+
+EQUIVALENT = {
+    "vq_vae_loss": {
+        "decode(nearest_codes(Z, C), parameters) - X → X - decode(nearest_codes(Z, C), parameters)": "A square does not know its sign.",
+    },
+}

@@ -155,9 +155,3 @@ EQUIVALENT_FORMULAS = {
         "\\operatorname{softmax}(s - c)": "c is any number, below zero too",
     },
 }
-
-EQUIVALENT = {
-    "alibi_bias": {
-        "place[:, None] - place → place - place[:, None]": "A distance is the same from either side.",
-    },
-}

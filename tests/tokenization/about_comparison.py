@@ -79,8 +79,8 @@ WRONG = [
 
 EQUIVALENT = {
     "renyi_entropy": {
+        "abs(alpha - 1) < NEAR → abs(alpha - 1) <= NEAR": "Both formulas are right where they meet.",
         "abs(p.sum() - 1) < 1e-06 → abs(p.sum() - 1) <= 1e-06": "A sum exactly at the bound, which is a rough one, is as good as one just below it.",
         "used @ np.expm1((alpha - 1) * np.log(used)) → np.expm1((alpha - 1) * np.log(used)) @ used": "A dot product does not know its order.",
-        "p.sum() - 1 → 1 - p.sum()": "The size of a difference does not depend on which number comes first.",
     },
 }

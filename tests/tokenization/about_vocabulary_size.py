@@ -115,7 +115,6 @@ EQUIVALENT = {
         "counts @ log_powers → log_powers @ counts": "A dot product does not know its order.",
     },
     "fit_power_law": {
-        "(u - mu) ** 2 → (mu - u) ** 2": "A square does not know its sign.",
         "(u - mu) * (v - nu) → (u + mu) * (v - nu)": "The differences from a mean sum to 0, so a constant beside them adds nothing.",
         "v - nu → v + nu": "The differences from a mean sum to 0, so a constant beside them adds nothing.",
     },

@@ -68,6 +68,7 @@ SYMMETRIC = {  # in their first two arguments, or, as `np.swapaxes(x, …)`, ref
     "_identical",
     "require",
 }
+EVEN = {"abs", "square"}
 BY_DEFAULT = {  # what these do without the keyword
     ("argsort", "axis=-1"),
     ("take_along_axis", "axis=-1"),
@@ -110,6 +111,9 @@ def mutants_of(path: Path, functions: Container[str] | None = None) -> Iterator[
     tree = ast.parse(path.read_text("utf-8"))
     for number, node in enumerate(ast.walk(tree)):
         node.number = number
+        node.signed = getattr(node, "signed", True)
+        for inner in _without_sign(node):
+            inner.signed = False
     module = pickle.dumps(tree)  # quicker to read again than to copy
     for function, root in _functions(tree):
         if functions is not None and function not in functions:
@@ -121,6 +125,13 @@ def mutants_of(path: Path, functions: Container[str] | None = None) -> Iterator[
             for change in _changes(node):
                 for mutant in _mutant(path, module, function, around, node, change):
                     yield replace(mutant, of_input=of_input)
+
+
+def _without_sign(node: ast.AST) -> list[ast.AST]:
+    """What is squared, or whose size is taken: `a - b` is as good there as `b - a`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        return [node.left] if getattr(node.right, "value", 1) == 2 else []
+    return node.args[:1] if isinstance(node, ast.Call) and _called(node) in EVEN else []
 
 
 def _around(node: ast.AST, statement: ast.AST, written: str) -> list[ast.AST]:
@@ -252,9 +263,8 @@ def _changes(node: ast.AST) -> Iterator[Callable[[ast.AST], ast.AST]]:
 def _operator(node: ast.BinOp | ast.BoolOp) -> Iterator[Callable]:
     if type(node.op) in SWAPS:
         yield _set("op", SWAPS[type(node.op)]())
-    if isinstance(node, ast.BinOp) and isinstance(
-        node.op, (ast.Sub, ast.Div, ast.MatMult)
-    ):
+    turned = (ast.Sub, ast.Div, ast.MatMult) if node.signed else (ast.Div, ast.MatMult)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, turned):
         yield lambda n: ast.BinOp(n.right, n.op, n.left)
 
 
