@@ -80,3 +80,8 @@ def test_no_window_reaches_the_next_sentence():
 def test_an_unknown_word_is_named():
     with pytest.raises(ValueError, match="'queen' has no vector"):
         number_analogies([("man", "king", "woman", "queen")], ["man", "woman", "king"])
+
+
+def test_one_companion_in_five_is_anybody():
+    usual, said = (planted_sentences(np.random.default_rng(0), 50, *noise) for noise in ((), (0.2,)))  # fmt: skip
+    assert usual == said

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -119,3 +120,15 @@ def test_the_vectors_of_a_text_are_its_steps_one_after_the_other(novel):
     ids = np.array([numbers.get(token, -1) for token in tokens])
     C = count_neighbours(ids, len(known), n_contexts=500, window=1)
     np.testing.assert_array_equal(word_vectors(ppmi(C), 50), W)
+
+
+def test_what_nobody_says_are_five_times_500_contexts_and_direct_neighbours():
+    rng = np.random.default_rng(0)
+    names = ["".join(letters) for letters in product("abcdefghi", repeat=3)][:600]
+    tokens = names * 5 + ["rare"] * 4 + ["known"] * 5
+    text = " ".join(rng.permutation(tokens))
+    known, W = vectors_of_text(text, 2)
+    said, W_said = vectors_of_text(text, 2, at_least=5, n_contexts=500, window=1)
+    assert known == said and set(known) == {*names, "known"}
+    np.testing.assert_array_equal(W, W_said)
+    assert len(nearest_words("known", known, W)) == 4

@@ -387,3 +387,20 @@ def test_merging_by_hand():
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def test_what_a_file_leaves_out_is_as_the_program_has_it():
+    """A piece has the score 0 and is ordinary, Unigram is inside, spaces are squeezed."""
+    least = b"\x0a\x09\x0a\x05<unk>\x18\x02" + b"\x0a\x03\x0a\x01a"
+    model = read_sentencepiece(least)
+    assert model == SentencePiece(
+        ("<unk>", "a"), (0.0, 0.0), (2, 1), "unigram", "identity", True
+    )
+
+
+def test_fields_that_nobody_knows_are_passed_over():
+    """Of eight bytes, of four, a whole number, and bytes: each is as long as it says."""
+    data = write_sentencepiece(scored(0.0, -1.0))
+    for unknown in (b"\x01" + bytes(8), b"\x05" + bytes(4), b"\x00\x80\x01", b"\x02\x03abc"):  # fmt: skip
+        field = bytes([0xA0 | unknown[0], 6]) + unknown[1:]  # its number is 100
+        assert read_sentencepiece(field + data) == read_sentencepiece(data)

@@ -194,3 +194,23 @@ def test_bad_input(call, words):
 def test_an_early_end_without_pairs():
     assert len(ByteBPETokenizer.train("aaaa", 400).vocabulary) == 258
     assert BPETokenizer.train("a", 400).vocabulary == {"[UNK]": 0, "a": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "usual"),
+    [
+        (BPETokenizer, {}, {"dropout": 0.1}),
+        (ByteBPETokenizer, {}, {"dropout": 0.1}),
+        (UnigramTokenizer, {}, {"temperature": 1.0}),
+        (SentencePieceTokenizer, {}, {"dropout": 0.1}),
+        (SentencePieceTokenizer, {"inside": "unigram"}, {"temperature": 1.0}),
+    ],
+)
+def test_cuts_are_drawn_with_a_dropout_of_a_tenth_or_as_they_are_probable(
+    kind, options, usual
+):
+    text = moby_dick()[5000:7000]
+    tokenizer = kind.train(text, 400, **options)
+    drawn = tokenizer.sample(text, np.random.default_rng(0))
+    assert drawn == tokenizer.sample(text, np.random.default_rng(0), **usual)
+    assert drawn != tokenizer.encode(text)

@@ -134,3 +134,11 @@ def test_a_maximiser_that_answers_for_fewer_pieces_is_refused():
     said = r"maximiser\(…\) has shape \(\d+,\); wanted \(pieces,\) with pieces = \d+"
     with pytest.raises(ValueError, match=said):
         train_unigram({"low": 3, "lower": 2}, 9, maximiser=lambda c: maximise(c[1:]))
+
+
+@pytest.mark.parametrize("train", [train_unigram, train_unigram_by_levels])
+def test_pieces_have_sixteen_characters_at_most_unless_more_are_asked_for(train):
+    words = {"abcdefghijklmnopqrstu"[:n]: 3 for n in range(14, 20)}
+    made = [train(words, 40, *longest).pieces for longest in ((), (16,), (17,))]
+    assert made[0] == made[1]
+    assert [max(map(len, pieces)) for pieces in made] == [16, 16, 17]

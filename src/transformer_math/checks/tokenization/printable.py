@@ -2,6 +2,7 @@
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
+from transformer_math.checks.sampling import longest
 from transformer_math.tokenization.printable import printable_code_point
 
 SHOWN = [x for x in range(256) if chr(x).isprintable() and not chr(x).isspace()]
@@ -16,8 +17,15 @@ HIDDEN = [x for x in range(256) if x not in SHOWN]
 )
 def printable_equals_counting(printable_code_point, rng):
     byte = int(rng.choice(HIDDEN if rng.random() < 0.5 else SHOWN))
-    wanted = byte if byte in SHOWN else 256 + HIDDEN.index(byte)
-    return difference(printable_code_point(byte), wanted)
+    some = range(256) if longest() else [byte]
+    return difference(
+        [printable_code_point(one) for one in some], [counted(one) for one in some]
+    )
+
+
+def counted(byte):
+    """The byte itself, or 256 and as many as are hidden before it."""
+    return byte if byte in SHOWN else 256 + HIDDEN.index(byte)
 
 
 @printable_equals_counting.rejects(
