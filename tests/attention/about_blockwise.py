@@ -122,7 +122,6 @@ EQUIVALENT = {
         "np.zeros_like(O[..., 0]) → np.zeros_like(O[..., -1])": "All columns have one shape and one type.",
         "256 → 257": "The size of a block changes the cost, not the result.",
         "256 → 255": "The size of a block changes the cost, not the result.",
-        "np.result_type(Q, K, V) → np.result_type(K, Q, V)": "The common type of three arrays does not depend on their order.",
         "np.full_like(O[..., 0], -np.inf) → np.full_like(O[..., -1], -np.inf)": "All columns have one shape and one type.",
     },
 }

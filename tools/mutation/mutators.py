@@ -59,6 +59,7 @@ SYMMETRIC = {  # in their first two arguments, or, as `np.swapaxes(x, …)`, ref
     "logaddexp",
     "vecdot",  # of real vectors alone
     "swapaxes",
+    "result_type",
     "residual",
     "add_norm",
     "mean_of_products",
