@@ -233,7 +233,7 @@ def stop_if_lost(number: int, loss: Any, gradients: Any, history: tuple) -> None
         return
     raise TrainingStopped(
         f"step {number}: {what}; {_suspect(gradients)}. "
-        "Fix: a smaller learning rate, a longer warm-up or a lower bound for the gradients; the last checkpoint is whole."
+        "Fix: a smaller learning rate, a longer warm-up or a smaller clipping length; the last checkpoint is whole."
     )
 
 
