@@ -82,3 +82,12 @@ WRONG = [
     (rank_correlation, lambda x, y: abs(rank_correlation(x, y)), "it gave"),
     (rank_correlation, lambda x, y: rank_correlation(x, y) ** 2, "square"),
 ]
+
+EQUIVALENT = {
+    "rank_correlation": {
+        "r @ s → s @ r": "A dot product does not know its order.",
+    },
+    "plane_of_question": {
+        "(W[c] - W[a]) @ along → along @ (W[c] - W[a])": "A dot product does not know its order.",
+    },
+}

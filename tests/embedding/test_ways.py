@@ -1,6 +1,7 @@
 """The plane of a question and the order of similarities: what follows from their definitions."""
 
 import numpy as np
+import pytest
 
 from transformer_math.embedding import plane_of_question, rank_correlation
 
@@ -30,3 +31,16 @@ def test_only_the_order_counts():
     assert rank_correlation(np.exp(x), y**3) == rho
     assert np.isclose(rank_correlation(x, -y), -rho)
     assert rank_correlation(x, x) == 1
+
+
+@pytest.mark.parametrize("asked", [(-1, 1, 2), (0, 4, 2), (0, 1, 4)])
+def test_words_that_have_no_vector_are_refused(asked):
+    with pytest.raises(ValueError, match="of 4 vectors"):
+        plane_of_question(rng.normal(size=(4, 3)), *asked)
+
+
+def test_what_is_all_the_same_has_no_order():
+    different, same = np.arange(3.0), np.ones(3)
+    for pair in ((different, same), (same, different)):
+        with pytest.raises(ValueError, match="all numbers of x or of y are equal"):
+            rank_correlation(*pair)

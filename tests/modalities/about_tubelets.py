@@ -56,3 +56,9 @@ WRONG = [
     (untubelets, lambda T, *sizes: filled(T, *sizes)[..., ::-1, :], "it gave"),
     (untubelets, lambda T, *sizes: 0 * filled(T, *sizes), "it gave"),
 ]
+
+EQUIVALENT = {
+    "video_input": {
+        "P_time.shape[-1] → P_time.shape[1]": "The positions are a matrix: its last axis is 1.",
+    },
+}

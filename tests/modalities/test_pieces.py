@@ -45,7 +45,8 @@ def test_ten_times_less_noise_is_twenty_decibels_more():
 
 
 def test_a_perfect_copy_has_no_noise_and_silence_has_no_ratio():
-    assert signal_to_noise(np.array([1.0, 2.0]), np.array([1.0, 2.0])) == np.inf
+    with np.errstate(divide="raise"):
+        assert signal_to_noise(np.array([1.0, 2.0]), np.array([1.0, 2.0])) == np.inf
     with pytest.raises(ValueError, match=r"without energy .* Fix: \S"):
         signal_to_noise(np.zeros(2), np.ones(2))
 

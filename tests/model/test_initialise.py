@@ -2,7 +2,11 @@ import numpy as np
 import pytest
 from bad_input import assert_refused, refusals
 
-from transformer_math.model import count_parameters, initialise
+from transformer_math.model import (
+    count_parameters,
+    initialise,
+    initialise_decoder_only,
+)
 from transformer_math.trees import leaves, same
 
 SIZES = {"vocab_size": 300, "d_model": 64, "n_heads": 4, "d_ff": 160, "n_layers": 3}
@@ -73,3 +77,13 @@ def test_one_seed_gives_one_model():
 )  # fmt: skip
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+@pytest.mark.parametrize("start", [initialise, initialise_decoder_only])
+def test_norms_do_nothing_before_training(start):
+    parts = leaves(start(np.random.default_rng(0), **SIZES))
+    gammas = [part for name, part in parts.items() if name.endswith("gamma")]
+    betas = [part for name, part in parts.items() if name.endswith("beta")]
+    assert len(gammas) == len(betas) >= 6
+    assert all((gamma == 1).all() for gamma in gammas)
+    assert not any(beta.any() for beta in betas)

@@ -17,4 +17,7 @@ EQUIVALENT = {
     "_losses": {
         "np.maximum(size - 1, 0) → np.maximum(size - 1, 1)": "An alternative has two pieces at least; where there is none, the logarithm is multiplied by 0.",
     },
+    "_followed_by_different": {
+        "range(2, len(found.at) + 1) → range(3, len(found.at) + 1)": "Pieces of two characters tell of single ones, and these stay in any case.",
+    },
 }

@@ -136,6 +136,18 @@ def file(**settings):
     return json.dumps({**plain, **settings, "model": model})
 
 
+def test_a_special_token_may_stand_between_the_others():
+    """Its number is in the file alone among the added ones."""
+    ours = from_huggingface(
+        file(
+            added_tokens=[{**ADDED, "id": 256}],
+            model={"vocab": {**BYTES, "hi": 257}},
+        )
+    )
+    assert ours.specials == {"<|a|>": 256}
+    assert ours.encode("hi") == [257]
+
+
 def cut(**settings):
     return {"type": "ByteLevel", "add_prefix_space": False, **settings}
 

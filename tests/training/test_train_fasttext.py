@@ -50,6 +50,7 @@ def test_vectors_begin_small_on_both_sides_of_0_and_move_by_a_tenth():
     extremes = [trained(1e-9)[0].min() * 2 * 4, trained(1e-9)[0].max() * 2 * 4]
     assert np.abs(extremes).max() <= 1 + 1e-6
     np.testing.assert_allclose(extremes, [-1, 1], atol=5e-3)
+    assert -1 - 1e-6 <= trained(1e-9)[1].min() * 2 * 4 < 0 < trained(1e-9)[1].max()
     np.testing.assert_array_equal(trained()[0], trained(0.1)[0])
 
 
