@@ -220,4 +220,7 @@ EQUIVALENT = {
     "nearest_neighbours": {
         "((C[:, None] - X) ** 2).sum → ((C[:, None] - X) ** 2).mean": "Which distance is smaller is the same of means as of sums.",
     },
+    "farthest_points": {
+        "((X - X[new]) ** 2).sum → ((X - X[new]) ** 2).mean": "Which point is farthest is the same of means as of sums.",
+    },
 }

@@ -180,6 +180,11 @@ def test_special_tokens_come_last_and_count():
     ("another type", lambda: from_json('{"type": "list"}'), ("'list'", "BPETokenizer")),
     ("a list", lambda: from_json("[1]"), ("None", "BPETokenizer")),
     (
+        "an entry twice",
+        lambda: from_json('{"type": "a", "type": "ByteTokenizer"}'),
+        ("two entries", "'type'"),
+    ),
+    (
         "a piece that is called like a byte",
         lambda: from_json(
             to_json(UnigramTokenizer(Unigram(("a", "<0x41>"), np.log([0.5, 0.5]))))
