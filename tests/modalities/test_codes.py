@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from transformer_math.modalities import VqVae, code_perplexity, decode, energies
+from transformer_math.modalities import VqVae, code_perplexity, decode, energies, istft
 
 
 @pytest.mark.parametrize("ids", [[-1, 0], [0, 2]])
@@ -27,3 +27,10 @@ def test_codes_that_a_model_does_not_have_are_refused(ids):
     assert decode(np.array([[0, 1]]), model).shape == (1, 3)
     with pytest.raises(ValueError, match="the codebook has the codes 0 to 1"):
         decode(np.array(ids), model)
+
+
+def test_a_hop_is_no_longer_than_its_window():
+    A, B = np.ones((2, 3, 3))  # three windows of four samples
+    assert istft(A, B, 4).shape == (12,)
+    with pytest.raises(ValueError, match="longer than the window"):
+        istft(A, B, 5)

@@ -30,6 +30,13 @@ def test_what_tubelets_do_not_divide_is_refused_and_told():
         untubelets(rng.normal(size=(1, 6)), 1, 2, frames=1, height=2, width=2)
 
 
+@pytest.mark.parametrize("sizes", [(3, 4, 4), (4, 5, 4), (4, 4, 5)])
+def test_one_side_that_tubelets_do_not_divide_is_enough(sizes):
+    T = rng.normal(size=(int(np.prod([side // 2 for side in sizes])), 8))
+    with pytest.raises(ValueError, match="has no whole number of tubelets"):
+        untubelets(T, 2, 2, *sizes)
+
+
 def test_the_film_has_frames_that_differ_and_nobody_can_change():
     assert film().shape == (FRAMES, HEIGHT, WIDTH, 1)
     assert film().min() >= 0 and film().max() <= 1
