@@ -197,4 +197,7 @@ EQUIVALENT = {
     "code_perplexity": {
         "used @ np.log(used) → np.log(used) @ used": "The product of two vectors is the same in either order.",
     },
+    "commitment_loss": {
+        "Z - stop_gradient(quantise(Z, C)) → stop_gradient(quantise(Z, C)) - Z": "A square does not know its sign.",
+    },
 }

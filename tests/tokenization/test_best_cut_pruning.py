@@ -15,7 +15,11 @@ from transformer_math.tokenization import (
     train_sentencepiece,
     train_unigram_by_best_cuts,
 )
-from transformer_math.tokenization.best_cut_pruning import ABSENT, _losses
+from transformer_math.tokenization.best_cut_pruning import (
+    ABSENT,
+    _losses,
+    _most_probable,
+)
 from transformer_math.tokenization.substrings import frequent_substrings
 from transformer_math.tokenization.word_lattices import WordLattices
 
@@ -139,3 +143,16 @@ def test_what_is_lost_when_a_piece_is_cut_into_its_alternative():
         total = used.sum() + used[piece] * (len(others) - 1)
         after = sum(math.log((used[o] + used[piece]) / total) for o in others)
         assert loss == pytest.approx(used[piece] * (before - after), rel=1e-12)
+
+
+def test_of_equally_probable_pieces_those_that_were_met_first_stay():
+    found = frequent_substrings({"abcdefghijklmnop": 2})
+    single = np.array([len(text) == 1 for text in found.texts])
+    scores, everything = -(np.arange(len(single)) % 3.0), np.full(len(single), True)
+    made = _most_probable(found, scores, everything, single, vocab_size=90).pieces
+    score = dict(zip(found.texts, -scores))
+    longer = sorted(found.texts[16:], key=score.__getitem__)
+    assert len(longer) == 120 and len(longer[0]) > 1
+    assert list(made) == sorted(
+        [*found.texts[:16], *longer[:74]], key=score.__getitem__
+    )
