@@ -28,7 +28,7 @@ def characters(text: Text) -> list[str]:
 def words(text: Text) -> list[str]:
     r"""Cut a text into words and single punctuation marks; white space is dropped.
 
-        f_word : text ↦ (t_0, …, t_(n-1))
+        f_word : text ↦ (t_0, …, t_{n-1})
         t_i = match i of \w+|[^\w\s]
 
     Book: eq-words.
