@@ -158,7 +158,7 @@ def previous_token_score(A: Weights) -> Float[np.ndarray, "..."]:
 def prefix_matching_score(
     A: Weights, ids: Int[np.ndarray, " n"]
 ) -> Float[np.ndarray, "..."]:
-    r"""Measure how much a head looks after earlier places of the same token: at what came next, last time.
+    r"""Measure how much a head looks right after earlier places of the same token: at what came next, last time.
 
         prefix(A, t) = (Σ_i Σ_{j=1}^i A_ij [t_{j-1} = t_i])/(Σ_i [Σ_{j=1}^i [t_{j-1} = t_i] > 0])
 

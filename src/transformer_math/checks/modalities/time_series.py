@@ -53,7 +53,7 @@ def at_every_moment(X, width, stride):
 
 
 @windows_equal_unfold.rejects(
-    "The last window is missing in your version: one fits as long as its end is not after the series."
+    "The last window is missing in your version: one fits as long as it ends within the series."
 )
 def last_one_lost(X, width, stride):
     return windows(X, width, stride)[..., :-1, :]

@@ -120,7 +120,7 @@ def over_all_rows(A, ids):
 
 
 @prefix_equals_loop.rejects(
-    "You look after the last earlier place alone; where a token came several times, all of them count."
+    "You look right after the last earlier place alone; where a token came several times, all of them count."
 )
 def last_place_alone(A, ids):
     sums, again = [], []
