@@ -30,10 +30,10 @@ def _children(tree: Any) -> list | None:
     return [*tree.values()] if isinstance(tree, Mapping) else None
 
 
-def _steps(tree: Any) -> list[str]:
-    names = _names_in(tree)
-    if names is not None:
-        return [f".{name}" for name in names]
+def _steps(tree: Any) -> Sequence[str]:
+    kind: Any = type(tree)
+    if _names(kind) is not None:
+        return _steps_of(kind)
     keys = tree if isinstance(tree, Mapping) else range(len(tree))
     return [f"[{key!r}]" for key in keys]
 
@@ -50,20 +50,30 @@ def _names(kind: type) -> tuple[str, ...] | None:
     return getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
 
 
+@cache
+def _steps_of(kind: type) -> tuple[str, ...]:
+    return tuple(f".{name}" for name in _names(kind) or ())
+
+
 def leaves(tree: Any) -> dict[str, Any]:
     """Every leaf, under its path from the root, in the order in which the tree is written.
 
     >>> leaves({"W": 1.0, "layers": [2.0, 3.0]})
     {"['W']": 1.0, "['layers'][0]": 2.0, "['layers'][1]": 3.0}
     """
-    found = parts(tree)
-    if found is None:
-        return {"": tree}
-    return {
-        step + path: leaf
-        for step, part in found.items()
-        for path, leaf in leaves(part).items()
-    }
+    found: dict[str, Any] = {}
+    _gather(tree, "", found)
+    return found
+
+
+def _gather(tree: Any, place: str, found: dict[str, Any]) -> None:
+    """Put every leaf of the tree at a place under its path: each once, however deep it stands."""
+    children = _children(tree)
+    if children is None:
+        found[place] = tree
+    else:
+        for step, child in zip(_steps(tree), children):
+            _gather(child, place + step, found)
 
 
 def map_leaves(function: Callable, tree: Any, *others: Any) -> Any:
@@ -90,7 +100,7 @@ def different_form(tree: Any, other: Any) -> str | None:
     if one is None or two is None or type(tree) is not type(other):
         return f"{type(tree).__name__} here, {type(other).__name__} there"
     if len(one) != len(two) or (isinstance(tree, Mapping) and [*tree] != [*other]):
-        return f"{type(tree).__name__} with the parts {_steps(tree)} here, {_steps(other)} there"
+        return f"{type(tree).__name__} with the parts {[*_steps(tree)]} here, {[*_steps(other)]} there"
     for place, (here, there) in enumerate(zip(one, two)):
         if found := different_form(here, there):
             return f"at {_steps(tree)[place]}: {found}"
