@@ -83,6 +83,14 @@ def test_a_trained_vocabulary_cuts_as_both_libraries_do(unigram):
     ]
 
 
+def test_equal_ones_have_the_same_pieces_and_probabilities():
+    one = Unigram(("a", "b"), np.log([0.25, 0.75]))
+    assert one == Unigram(("a", "b"), np.log([0.25, 0.75]))
+    assert one != Unigram(("b", "a"), np.log([0.25, 0.75]))
+    assert one != Unigram(("a", "b"), np.log([0.75, 0.25]))
+    assert one != (("a", "b"), one.log_probabilities)
+
+
 @pytest.mark.parametrize("least", [1, 2, 3])
 def test_frequent_substrings_are_counted(least):
     words = {"abab": 1, "ab": 2, "ba": 3, "c": 1}

@@ -25,6 +25,18 @@ class Unigram(NamedTuple):
     pieces: tuple[str, ...]
     log_probabilities: np.ndarray
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same pieces with the same probabilities; tuples alone do not compare arrays."""
+        return (
+            isinstance(other, Unigram)
+            and self.pieces == other.pieces
+            and np.array_equal(self.log_probabilities, other.log_probabilities)
+        )
+
+    def __ne__(self, other: object) -> bool:
+        """Whether they differ in a piece or a probability."""
+        return not self == other
+
 
 _sound = requires(
     lambda unigram: (
