@@ -31,9 +31,9 @@ def _children(tree: Any) -> list | None:
 
 
 def _steps(tree: Any) -> Sequence[str]:
-    kind: Any = type(tree)
-    if _names(kind) is not None:
-        return _steps_of(kind)
+    names = _names_in(tree)
+    if names is not None:
+        return _dotted(names)
     keys = tree if isinstance(tree, Mapping) else range(len(tree))
     return [f"[{key!r}]" for key in keys]
 
@@ -51,8 +51,8 @@ def _names(kind: type) -> tuple[str, ...] | None:
 
 
 @cache
-def _steps_of(kind: type) -> tuple[str, ...]:
-    return tuple(f".{name}" for name in _names(kind) or ())
+def _dotted(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f".{name}" for name in names)
 
 
 def leaves(tree: Any) -> dict[str, Any]:

@@ -53,9 +53,8 @@ def told(page):
 
 
 def test_a_figure_has_a_name_and_says_its_state(page):
-    says = page.locator(
-        ".xp-says"
-    )  # a text that goes on by itself says first that it is being read
+    says = page.locator(".xp-says")
+    # a text that goes on by itself says first that it is being read
     says.filter(has_not_text="Reading and writing").wait_for(state="attached")
     (name, description), *others = [told for role, *told in told(page) if role == "region"]  # fmt: skip
     assert name and not others
