@@ -130,3 +130,9 @@ WRONG = [
         "it gave",
     ),
 ]
+
+EQUIVALENT = {
+    "unpatchify": {
+        "T.reshape(*lead, height // P, width // P, P, P, -1) → T.reshape(height // P, *lead, width // P, P, P, -1)": "The leading axes and that of the rows keep their order in memory, and the last reshape reads it.",
+    },
+}

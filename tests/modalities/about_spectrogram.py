@@ -86,6 +86,12 @@ WRONG = [
     (with_magnitudes, lambda A, B, M: with_magnitudes(A, B, M**2), "it gave"),
 ]
 
+EQUIVALENT = {
+    "stft": {
+        "len(x) - size → size - len(x)": "What hop divides, it divides with the other sign, too.",
+    },
+}
+
 EQUIVALENT_FORMULAS = {
     "eq-istft": {
         "s &= 0, \\dots, N + 1": "no sum asks for samples after the end of a window",

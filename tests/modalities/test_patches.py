@@ -23,6 +23,12 @@ def test_patches_of_another_picture_are_refused():
         unpatchify(rng.normal(size=(6, 12)), 2, height=8, width=8)
 
 
+@pytest.mark.parametrize(("height", "width"), [(6, 8), (8, 6)])
+def test_a_picture_that_patches_do_not_divide_is_refused(height, width):
+    with pytest.raises(ValueError, match="no whole number of patches of 4"):
+        unpatchify(rng.normal(size=(3, 16)), 4, height, width)
+
+
 def test_the_portrait_holds_pixels_that_nobody_can_change():
     assert portrait().shape == (PORTRAIT_SIDE, PORTRAIT_SIDE, 3)
     assert portrait().min() >= 0 and portrait().max() <= 1 and portrait().std() > 0.1

@@ -83,6 +83,10 @@ WRONG = [
 ]
 
 EQUIVALENT = {
+    "mean_by_distance": {
+        "np.diagonal(S, -d, 1, 2).mean(axis=-1) → np.diagonal(S, -d, 1, 2).mean(axis=1)": "Of a diagonal for each head the last axis is 1.",
+        "np.stack(diagonals, axis=-1) → np.stack(diagonals, axis=1)": "Beside one axis for the heads the last one is 1.",
+    },
     "mean_attention_distance": {
         "A.shape[-1] → A.shape[1]": "Its last two axes are equally long.",
     },

@@ -192,6 +192,11 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
         ("byte_fallback",),
     ),
     (
+        "half a merge is a number",
+        lambda: from_huggingface(file(model={"merges": [["h", 5]]})),
+        ("['h', 5] is not two tokens",),
+    ),
+    (
         "merges ignored",
         lambda: from_huggingface(file(model={"ignore_merges": True})),
         ("ignore_merges",),

@@ -24,6 +24,7 @@ from transformer_math.tokenization import (
     from_json,
     mark_spaces,
     merge_pieces,
+    merge_pieces_with_dropout,
     normalise,
     read_sentencepiece,
     sentence_pieces,
@@ -281,6 +282,14 @@ def test_the_smallest_vocabulary_has_the_characters_alone():
 def test_one_piece_with_a_score_is_enough():
     model = scored(-np.inf, -1.0)
     assert read_sentencepiece(write_sentencepiece(model)) == model
+
+
+def test_a_merge_is_passed_over_in_a_tenth_of_the_cases_where_nobody_says():
+    def cuts(*dropout):
+        rng = np.random.default_rng(0)
+        return [merge_pieces_with_dropout("ab", {"ab": 0.0}, rng, *dropout) for _ in range(99)]  # fmt: skip
+
+    assert cuts() == cuts(0.1) != cuts(0.2)
 
 
 def test_merging_by_hand():
