@@ -5,16 +5,39 @@ import { range } from "../numbers.js";
 const [LINE, LEFT] = [15, 76];
 const MASKED = [128, 128, 128, 64];
 
-/** Every number by the largest of its panel; what is masked is grey. */
+/** The largest finite size among rows of numbers. */
+function largestOf(rows) {
+  let largest = 1e-9;
+  for (const row of rows) {
+    for (let j = 0; j < row.length; j += 1) {
+      const size = Math.abs(row[j]);
+      if (size > largest && size < Infinity) largest = size;
+    }
+  }
+  return largest;
+}
+
+/** Every number by the largest of its panel, a pixel each; what is masked is grey. */
+function pixelsOf(values, ink) {
+  const [n, m] = [values.length, values[0].length];
+  const [largest, minus, plus] = [largestOf(values), ink(-1), ink(1)];
+  const image = new ImageData(m, n);
+  const { data } = image;
+  for (let i = 0, at = 0; i < n; i += 1) {
+    for (let j = 0; j < m; j += 1, at += 4) {
+      const x = values[i][j];
+      const colour = x === -Infinity ? MASKED : x < 0 ? minus : plus;
+      for (let c = 0; c < 3; c += 1) data[at + c] = colour[c];
+      data[at + 3] = x === -Infinity ? MASKED[3] : (255 * Math.abs(x)) / largest;
+    }
+  }
+  return image;
+}
+
 export function drawMatrix(context, values, width, height, ink) {
   const [n, m] = [values.length, values[0].length];
-  const largest = Math.max(1e-9, ...values.map((row) => row.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0)));
-  const image = new ImageData(m, n);
-  values.forEach((row, i) =>
-    row.forEach((x, j) => image.data.set(x === -Infinity ? MASKED : [...ink(x), (255 * Math.abs(x)) / largest], 4 * (i * m + j))),
-  );
   const pixels = new OffscreenCanvas(m, n);
-  pixels.getContext("2d").putImageData(image, 0, 0);
+  pixels.getContext("2d").putImageData(pixelsOf(values, ink), 0, 0);
   context.imageSmoothingEnabled = m > width; // where several columns share a pixel, their mean
   context.drawImage(pixels, 0, 0, width, height);
   if (height / n > 6) for (let i = 1; i <= n; i += 1) context.clearRect(0, (i * height) / n - 1, width, 1);

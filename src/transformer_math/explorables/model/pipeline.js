@@ -19,7 +19,7 @@ const TASKS = [
   ["find a guess settled two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
 
-/** All panels as small pictures, one of them in sight: the whole model at a glance. */
+/** All panels as small pictures, one of them in sight: the whole model at a glance. They are drawn after the panel, in slices. */
 function gallery(ink, choose) {
   const group = `panels-${Math.random().toString(36).slice(2)}`;
   const entries = Object.entries(PANELS).map(([name, { symbol, step }]) => {
@@ -29,13 +29,18 @@ function gallery(ink, choose) {
     return { name, canvas, input, node: html("label", {}, input, canvas, title) };
   });
   const node = html("fieldset", { class: "xp-gallery" }, html("legend", {}, "Panels, in the order in which they are computed"), html("div", {}, ...entries.map((entry) => entry.node)));
-  let drawn;
+  let [drawn, current, left] = [undefined, undefined, []];
+  const advance = () => {
+    const { name, canvas } = left.shift();
+    drawMatrix(sharpen(canvas, WIDTH, HEIGHT), PANELS[name].values(current), WIDTH, HEIGHT, ink);
+    return left.length > 0;
+  };
+  const start = slices(advance, () => {});
   const paint = (panel, at, version) => {
-    for (const { name, canvas, input } of entries) {
-      input.checked = name === panel;
-      if (version !== drawn) drawMatrix(sharpen(canvas, WIDTH, HEIGHT), PANELS[name].values(at), WIDTH, HEIGHT, ink);
-    }
-    drawn = version;
+    for (const { name, input } of entries) input.checked = name === panel;
+    if (drawn === (drawn = version)) return;
+    [current, left] = [{ ...at, rows: [...at.rows] }, [...entries]]; // the reader's own rows go when a text is read anew
+    start();
   };
   return { node, paint };
 }
