@@ -54,11 +54,16 @@ def open_file(browser, path, **options):
     assert complaints == [], complaints
 
 
+SETTLED = """() => new Promise((done) => {
+  const twice = (next) => requestAnimationFrame(() => requestAnimationFrame(next));
+  const look = () => (document.querySelector('[aria-busy="true"]') ? twice(look) : done());
+  twice(look);
+})"""
+
+
 def settle(page):
-    """Wait until what was asked for is painted."""
-    page.evaluate(
-        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    )
+    """Wait until what was asked for is painted, and nothing is still being found out."""
+    page.evaluate(SETTLED)
 
 
 def said(figure):

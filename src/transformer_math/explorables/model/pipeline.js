@@ -1,12 +1,12 @@
 import { goalsBeside } from "../goals.js";
-import { explorable, fixed, html, inks, put, quoted, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { explorable, fixed, html, inks, put, quoted, set, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
 import { traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
-import { lensOf, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { lens, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
 import { slices } from "./work.js";
 
@@ -16,7 +16,7 @@ const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
 const TASKS = [
   ["find 0.9 of a row on an earlier token?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
   ["find a score that the mask made −∞?", ({ panel, value }) => panel === "scores" && value === -Infinity],
-  ["find a guess settled two layers early?", ({ guesses }) => new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
+  ["find a guess settled two layers early?", ({ guesses }) => guesses && new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
 
 /** All panels as small pictures, one of them in sight: the whole model at a glance. They are drawn after the panel, in slices. */
@@ -35,10 +35,11 @@ function gallery(ink, choose) {
     drawMatrix(sharpen(canvas, WIDTH, HEIGHT), PANELS[name].values(current), WIDTH, HEIGHT, ink);
     return left.length > 0;
   };
-  const start = slices(advance, () => {});
+  const start = slices(advance, () => set(node, { "aria-busy": left.length > 0 }));
   const paint = (panel, at, version) => {
     for (const { name, input } of entries) input.checked = name === panel;
     if (drawn === (drawn = version)) return;
+    set(node, { "aria-busy": true });
     [current, left] = [{ ...at, rows: [...at.rows] }, [...entries]]; // the reader's own rows go when a text is read anew
     start();
   };
@@ -46,11 +47,14 @@ function gallery(ink, choose) {
 }
 
 /** What the model would say next if it stopped after each layer. */
-function lens(count) {
-  const entries = range(count).map((l) => [html("th", { scope: "col" }, l ? `layer ${l}` : "embedding"), html("td")]);
+function lensTable(count) {
+  const entries = range(count).map((l) => [html("th", { scope: "col" }, l ? `layer ${l}` : "embedding"), html("td", {}, "…")]);
   const row = (kind) => html("tr", {}, ...entries.map((entry) => entry[kind]));
   const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped after"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
-  const paint = (guesses) => guesses.forEach(([name, p], l) => put(entries[l][1], `${name} ${percent(p)}`));
+  const paint = (guesses) => {
+    set(node, { "aria-busy": guesses === undefined });
+    guesses?.forEach(([name, p], l) => put(entries[l][1], `${name} ${percent(p)}`));
+  };
   return { node, paint };
 }
 
@@ -64,14 +68,15 @@ async function build(stage) {
   const name = (id) => tokenLabel(id, bpe);
   const ink = inks(stage.root);
   const next = nextToken(stage, most);
-  let [ids, labels, said, guesses] = [[], [], undefined, []];
+  const seen = lens(model, () => stage.repaint());
+  let [ids, labels] = [[], []];
 
   const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(["Write the likeliest token", () => next.add((logits) => highest(logits)[0])], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
   const panels = gallery(ink, (panel) => stage.set({ panel }));
   const field = cells(stage, most, ink, (row, column) => stage.set({ row, column }));
   const sum = sums(LINES);
-  const lenses = lens(model.layers.length + 1);
+  const lenses = lensTable(model.layers.length + 1);
   const sliders = html("div", { class: "xp-part" }, slider(stage, { name: "layer", label: ["Layer"], show: (l) => String(l + 1) }), slider(stage, { name: "head", label: ["Head"] }));
   const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, field.node, sum.node), lenses.node);
   const tasks = goalsBeside(stage, TASKS);
@@ -80,7 +85,7 @@ async function build(stage) {
   const aim = (state) => {
     const given = [...language.encode(state.text), ...state.written].slice(0, most);
     if (String(given) === String(ids)) return;
-    [ids, labels, said] = [given, given.map(name), undefined];
+    [ids, labels] = [given, given.map(name)];
     reading.aim(ids, []);
     if (reading.left() > 0) start();
   };
@@ -111,7 +116,9 @@ async function build(stage) {
     const digits = state.panel === "tokens" ? 0 : 3;
     const what = `${panel.symbol} of ${quoted(labels[i])} (position ${i}), ${where}`;
     sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel], digits });
-    if (said !== (said = `${ids}|${i}`)) lenses.paint((guesses = lensOf(model, rows[i]).map(([best, p]) => [name(best), p])));
+    seen.aim(rows[i]);
+    const guesses = seen.found()?.map(([best, p]) => [name(best), p]);
+    lenses.paint(guesses);
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (

@@ -20,12 +20,23 @@ export function tokenLabel(id, bpe) {
   return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
 }
 
-/** The logit lens on a token that was traced: the likeliest next token and its probability, before the first layer, after it, and so on. */
-export const lensOf = (model, row) => statesOf(row).map((z) => {
-  const p = probabilities(nextOf(model, z).logits);
-  const best = highest(p)[0];
-  return [best, p[best]];
-});
+/** The logit lens on a token that was traced, a layer in each piece of work: the likeliest next token and its probability, before the first layer, after it, and so on; `found()` once all are there. */
+export function lens(model, changed) {
+  let [seen, states, guesses] = [undefined, [], []];
+  const advance = () => {
+    const p = probabilities(nextOf(model, states[guesses.length]).logits);
+    const best = highest(p)[0];
+    guesses.push([best, p[best]]);
+    return guesses.length < states.length;
+  };
+  const start = slices(advance, changed);
+  const aim = (row) => {
+    if (seen === (seen = row)) return;
+    [states, guesses] = [statesOf(row), []];
+    start();
+  };
+  return { aim, found: () => (guesses.length === states.length ? guesses : undefined) };
+}
 
 /** `rows[i]` holds what `read` gives of token i, as far as it has been read: logits and attention. */
 export function reader(model, read = readToken) {

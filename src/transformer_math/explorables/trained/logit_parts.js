@@ -2,7 +2,7 @@ import { choice, explorable, fixed, html, inks, memo, newId, put, set, show, tex
 import { quotedShort } from "../attention/short.js";
 import { goalsBeside } from "../goals.js";
 import { againstRows, residualParts, traceToken } from "../model/formulas.js";
-import { lensOf, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
+import { lens, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
 import { slices } from "../model/work.js";
 import { dot, range } from "../numbers.js";
@@ -67,7 +67,8 @@ function sheet(layers, heads, choose) {
       bar.style.transform = `scaleX(${Math.max(-1, Math.min(1, added[k] / FULL)).toFixed(3)})`;
       bar.classList.toggle("xp-less", added[k] < 0);
     });
-    guesses.forEach((one, l) => put(one, guessed[l]));
+    set(node, { "aria-busy": guessed === undefined });
+    guessed?.forEach((one, l) => put(guesses[l], one));
   };
   return { node, paint, called };
 }
@@ -124,7 +125,7 @@ async function build(stage) {
   while (reading.advance());
 
   const takenApart = memo((given, at) => scaledParts(residualParts(model, reading.rows[at]), model.norm.gamma.data, EPS));
-  const behind = memo((given, at) => lensOf(model, reading.rows[at]).map(([best, p]) => `${label(best)} ${percent(p)}`));
+  const seen = lens(model, () => stage.repaint());
   const effectOf = memo((given, at, part) => {
     const effect = againstRows(takenApart(given, at)[part], model.E);
     const middle = effect.reduce((a, b) => a + b, 0) / effect.length;
@@ -155,7 +156,9 @@ async function build(stage) {
     const ofBeta = dot(direction, model.norm.beta.data);
     const name = parts.called[state.part];
     tokens.paint({ tokens: found, p, candidate: state.candidate, label });
-    parts.paint({ added, part: state.part, guessed: behind(ids, at) });
+    seen.aim(rows[at]);
+    const guessed = seen.found()?.map(([best, p]) => `${label(best)} ${percent(p)}`);
+    parts.paint({ added, part: state.part, guessed });
     const effect = effectOf(ids, at, state.part);
     told.paint({ name, ...effect });
     const sum = added.reduce((a, b) => a + b, ofBeta);
