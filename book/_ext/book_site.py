@@ -205,5 +205,6 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", drop_unused_scripts, priority=900)
     app.connect("html-collect-pages", lost_page)
     app.connect("build-finished", finish)
-    app.add_js_file("book.js", loading_method="defer")
+    for own in ("book.js", "theme.js"):
+        app.add_js_file(own, loading_method="defer")
     return {"parallel_read_safe": True}

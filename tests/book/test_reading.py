@@ -33,7 +33,7 @@ def test_a_slash_opens_the_search_and_a_typed_one_does_not(tab):
     assert not field.is_visible()
 
 
-def test_the_theme_switch_the_menus_and_the_tooltips_work(tab):
+def test_the_theme_switch_works_and_buttons_say_what_they_do(tab):
     tab.goto(ROPE.as_uri())
     seen = set()
     for _ in range(3):
@@ -42,14 +42,65 @@ def test_the_theme_switch_the_menus_and_the_tooltips_work(tab):
             tab.evaluate("document.body.ownerDocument.documentElement.dataset.mode")
         )
     assert seen == {"light", "dark", "auto"}
-    menu = tab.locator(".dropdown-download-buttons .dropdown-menu")
-    assert not menu.is_visible()
-    tab.locator(".dropdown-download-buttons button").first.click()
-    assert menu.is_visible()
-    tab.locator(".btn-fullscreen-button").hover()
-    tab.wait_for_function(
-        "document.querySelector('.tooltip')?.getBoundingClientRect().width > 20"
-    )
+    for button in tab.locator(".article-header-buttons > .btn:visible").all():
+        assert button.get_attribute("title")
+
+
+MENU = ".dropdown-download-buttons"
+
+
+def test_the_menu_of_downloads_opens_and_closes(tab):
+    tab.goto(ROPE.as_uri())
+    button, items = tab.locator(f"{MENU} button").first, tab.locator(f"{MENU} li > *")
+    menu = tab.locator(f"{MENU} .dropdown-menu")
+    expect(menu).to_be_hidden()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.click()
+    expect(menu).to_be_visible()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    tab.locator("h1").click()
+    expect(menu).to_be_hidden()
+    button.press("ArrowDown")
+    expect(items.first).to_be_focused()
+    for _ in range(items.count()):
+        tab.keyboard.press("ArrowDown")
+    expect(items.last).to_be_focused()
+    tab.keyboard.press("ArrowUp")
+    expect(items.nth(items.count() - 2)).to_be_focused()
+    tab.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(button).to_be_focused()
+    button.click()
+    items.last.focus()
+    tab.keyboard.press("Tab")
+    expect(menu).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_menu_of_downloads_is_whole_in_the_window(tab, width):
+    tab.set_viewport_size({"width": width, "height": 740})
+    tab.goto(ROPE.as_uri())
+    tab.locator(f"{MENU} button").first.click()
+    box = tab.locator(f"{MENU} .dropdown-menu").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+    bottom = tab.locator(f"{MENU} button").first.bounding_box()
+    assert box["y"] >= bottom["y"] + bottom["height"] - 2
+
+
+def test_the_contents_of_a_page_mark_the_section_in_sight(tab):
+    tab.goto(ROPE.as_uri())
+    lit = tab.locator(".bd-toc-nav a[aria-current]")
+    expect(lit).to_have_count(0)
+    links = tab.locator(".bd-toc-nav a")
+    assert links.count() > 4
+    for place in (2, 0, links.count() - 1):
+        address = links.nth(place).get_attribute("href")
+        tab.locator(address).evaluate("node => node.scrollIntoView({block: 'start', behavior: 'instant'})")  # fmt: skip
+        expect(lit).to_have_attribute("href", address)
+        expect(lit).to_have_class(re.compile(r"\bactive\b"))
+        for item in tab.locator(f".bd-toc-nav li:has(a[href='{address}'])").all():
+            expect(item).to_have_class(re.compile(r"\bactive\b"))
+    expect(tab.locator(".bd-toc-nav > ul > li.active")).to_have_count(1)
 
 
 def test_every_icon_is_seen(tab):

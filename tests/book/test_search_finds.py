@@ -126,7 +126,7 @@ def test_a_first_result_weighs_little():
         "furniture.css",
         "icons.css",
     )
-    names += "scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js"
+    names += "theme.js", "scripts/pydata-sphinx-theme.js"
     fixed = sum(
         len(gzip.compress((HTML / "_static" / name).read_bytes())) for name in names
     )

@@ -13,8 +13,8 @@ _SHEET = re.compile(r'\s*<link [^>]*?href="([^"]*?_static/)([^"?]+\.css)[^"]*"[^
 
 
 def slim(html: str) -> str:
-    """Leave out what nobody reads: icon fonts and their script, widget state, scripts for elements that the page lacks,
-    marks on parts of code that have the colour of all code.
+    """Leave out what nobody reads: icon fonts and their script, Bootstrap's (whose part `theme.js` has), widget state,
+    scripts for elements that the page lacks, marks on parts of code that have the colour of all code.
 
     >>> slim('<script type="application/vnd.jupyter.widget-state+json">{"a": 1}</script><p>b</p>')
     '<p>b</p>'
@@ -27,7 +27,12 @@ def slim(html: str) -> str:
         flags=re.DOTALL,
     )
     html = re.sub(r'(<a class=")(?:github|gitlab|bitbucket) (reference)', r"\1\2", html)
-    html = re.sub(r'\s*<script src="[^"]*fontawesome[^"]*"></script>', "", html)
+    html = re.sub(
+        r'\s*<script src="[^"]*(?:fontawesome|scripts/bootstrap)[^"]*"></script>',
+        "",
+        html,
+    )
+    html = re.sub(r'\s*data-bs-(?:placement="\w+"|toggle="\w+")', "", html)
     html = re.sub(r'\s*<link rel="(?:preload|prefetch)"[^>]*>', "", html)
     html = re.sub(r'<img alt="\w+ logo"[^>]*>', '<i class="fas fa-rocket"></i>', html)
     html = html.replace(
