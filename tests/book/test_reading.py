@@ -58,7 +58,7 @@ def test_the_menu_of_downloads_opens_and_closes(tab):
     button.click()
     expect(menu).to_be_visible()
     expect(button).to_have_attribute("aria-expanded", "true")
-    tab.locator("h1").click()
+    tab.locator("article h1").click()
     expect(menu).to_be_hidden()
     button.press("ArrowDown")
     expect(items.first).to_be_focused()
