@@ -71,6 +71,7 @@ def test_the_menu_of_downloads_opens_and_closes(tab):
     expect(menu).to_be_hidden()
     expect(button).to_be_focused()
     button.click()
+    tab.mouse.move(0, 0)  # a pointer over the button keeps the menu open
     items.last.focus()
     tab.keyboard.press("Tab")
     expect(menu).to_be_hidden()
@@ -93,7 +94,7 @@ def test_the_contents_of_a_page_mark_the_section_in_sight(tab):
     expect(lit).to_have_count(0)
     links = tab.locator(".bd-toc-nav a")
     assert links.count() > 4
-    for place in (2, 0, links.count() - 1):
+    for place in (2, 0, links.count() - 2):
         address = links.nth(place).get_attribute("href")
         tab.locator(address).evaluate("node => node.scrollIntoView({block: 'start', behavior: 'instant'})")  # fmt: skip
         expect(lit).to_have_attribute("href", address)
