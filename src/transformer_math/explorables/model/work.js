@@ -1,21 +1,33 @@
-/** Long computations in short slices, a frame between two of them, so that the page answers while a model computes. */
-const SLICE = 3; // milliseconds
+/** Long computations in short slices, a frame between two of them, so that the page answers while models compute. */
+const SLICE = 3; // milliseconds, for all that a page computes
+
+const jobs = []; // what has work left, in the order in which it was started
+let waiting = false;
+
+function turn() {
+  waiting = false;
+  const until = performance.now() + SLICE;
+  const worked = new Set();
+  while (jobs.length > 0 && performance.now() < until) {
+    const job = jobs.shift();
+    worked.add(job);
+    if (job.advance()) jobs.unshift(job);
+  }
+  for (const { changed } of worked) changed();
+  if (jobs.length > 0) later();
+}
+
+function later() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => setTimeout(turn));
+}
 
 /** `advance()` does one piece and says whether another is left; `changed()` is called after each slice. */
 export function slices(advance, changed) {
-  let waiting = false;
-  const turn = () => {
-    waiting = false;
-    const until = performance.now() + SLICE;
-    let more = true;
-    while (more && performance.now() < until) more = advance();
-    changed();
-    if (more) start();
+  const job = { advance, changed };
+  return () => {
+    if (!jobs.includes(job)) jobs.push(job);
+    later();
   };
-  const start = () => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => setTimeout(turn));
-  };
-  return start;
 }
