@@ -70,7 +70,7 @@ class PlaygroundExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Text and examples, then the tokenizers below one another or in two columns."""
-        return "1808px", "640px"
+        return "1808px", "639px"
 
     def description(self) -> str:
         """How many tokens each makes."""
