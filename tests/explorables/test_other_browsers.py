@@ -43,7 +43,11 @@ FOCUS = """(selector, k) => {
 ROOM = """async (width) => {
   const main = document.querySelector('main'), room = document.querySelector('.explorable-room');
   main.style.width = width;
-  for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
+  const frames = async (count) => {
+    for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
+  };
+  do await frames(4);
+  while (document.querySelector('[aria-busy="true"]'));
   const found = [parseFloat(getComputedStyle(room).minHeight), room.getBoundingClientRect().height];
   const beyond = document.querySelector('section.xp').scrollWidth - room.clientWidth;
   main.style.width = '';
