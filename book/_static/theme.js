@@ -11,7 +11,7 @@
       button.setAttribute("aria-expanded", open);
     };
     button.addEventListener("click", () => turn(!isOpen()));
-    document.addEventListener("click", ({ target }) => button.contains(target) || turn(false));
+    document.addEventListener("click", ({ target }) => isOpen() && !button.contains(target) && turn(false));
     box.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !box.contains(relatedTarget) && turn(false));
     box.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
