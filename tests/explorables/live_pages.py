@@ -54,11 +54,13 @@ def open_file(browser, path, **options):
     assert complaints == [], complaints
 
 
-SETTLED = """() => new Promise((done) => {
+# what is still being found out; a hidden part waits until it is shown again
+BUSY = """[...document.querySelectorAll('[aria-busy="true"]')].some((node) => node.checkVisibility())"""
+SETTLED = f"""() => new Promise((done) => {{
   const twice = (next) => requestAnimationFrame(() => requestAnimationFrame(next));
-  const look = () => (document.querySelector('[aria-busy="true"]') ? twice(look) : done());
+  const look = () => ({BUSY} ? twice(look) : done());
   twice(look);
-})"""
+}})"""
 
 
 def settle(page):

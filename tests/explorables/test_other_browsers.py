@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from live_pages import CLASSES, EMPTY, NAMES
+from live_pages import BUSY, CLASSES, EMPTY, NAMES
 from windows import BROWSERS
 
 LIVES = """() => {
@@ -40,19 +40,19 @@ FOCUS = """(selector, k) => {
   const seen = (node) => node.checkVisibility({ visibilityProperty: true });
   [...document.querySelectorAll(`section.xp :is(${selector})`)].filter(seen)[k].focus();
 }"""
-ROOM = """async (width) => {
+ROOM = f"""async (width) => {{
   const main = document.querySelector('main'), room = document.querySelector('.explorable-room');
   main.style.width = width;
-  const frames = async (count) => {
+  const frames = async (count) => {{
     for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
-  };
+  }};
   do await frames(4);
-  while (document.querySelector('[aria-busy="true"]'));
+  while ({BUSY});
   const found = [parseFloat(getComputedStyle(room).minHeight), room.getBoundingClientRect().height];
   const beyond = document.querySelector('section.xp').scrollWidth - room.clientWidth;
   main.style.width = '';
   return [...found, beyond];
-}"""
+}}"""
 WIDTHS = ("", "568px", "328px")  # all of the window, and narrower columns
 A_LITTLE = 4  # pixels
 A_LINE = 26  # one of the sentence that reads the result: words are as wide as the browser's letters make them

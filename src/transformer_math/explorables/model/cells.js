@@ -34,6 +34,7 @@ function pixelsOf(values, ink) {
   return image;
 }
 
+/** A matrix in a field of that size; where its rows are high, a thin line between them. */
 export function drawMatrix(context, values, width, height, ink) {
   const [n, m] = [values.length, values[0].length];
   const pixels = new OffscreenCanvas(m, n);

@@ -50,7 +50,7 @@ function sheet(layers, heads, choose) {
     const [words, number, bar] = [html("span", { class: "xp-hidden" }, `${name}: `), html("b"), html("i", { class: "xp-map", "aria-hidden": "true" })];
     return { input, number, bar, node: html("label", {}, input, words, number, bar) };
   });
-  const guesses = range(layers + 1).map(() => html("span", { class: "xp-would" }));
+  const guesses = range(layers + 1).map(() => html("span", { class: "xp-would" }, "…"));
   const title = (text, kind) => html("span", { "aria-hidden": "true", class: kind }, text);
   const name = (text) => title(text, "xp-of");
   const head = [name(""), title("would say", "xp-would"), ...[...range(heads).map((h) => `head ${h}`), "network"].map((text) => title(text, "xp-part-name"))];
