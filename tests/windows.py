@@ -90,6 +90,8 @@ class FirefoxWindow(Window):
         viewport = {"width": width, "height": height}
         self._say("browsingContext.setViewport", viewport=viewport)
         self._say("browsingContext.activate")
+        # what the page before had not fetched yet is given up, and said, before this one is opened
+        self._say("browsingContext.navigate", url="about:blank", wait="complete")
         self._complaints.clear()
         self._say("browsingContext.navigate", url=path.as_uri() + after, wait="complete")  # fmt: skip
 
