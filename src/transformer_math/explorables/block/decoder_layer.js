@@ -4,7 +4,7 @@ import { logitsOf, traceTarget } from "../model/formulas.js";
 import { drawSmall } from "../model/heads.js";
 import { strip } from "../model/strip.js";
 import { openTranslator, unread, visible, writer } from "../model/translation.js";
-import { slices } from "../model/work.js";
+import { slices } from "../work.js";
 import { length, range } from "../numbers.js";
 import { percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";

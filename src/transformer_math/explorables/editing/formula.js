@@ -1,5 +1,6 @@
 import { goals } from "../goals.js";
 import { clamp, explorable, fixed, html, inks, library, plural, put, set, weights } from "../kit.js";
+import { slices } from "../work.js";
 import { distances, farthest, isAboutFormula, openBook, recognise, runPartly, SAME, wantedParts } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
@@ -34,25 +35,36 @@ function preview(stage, label) {
   const printed = document.getElementById(`equation-${label}`)?.querySelector(".katex-display");
   if (printed) node.append(copied(printed));
   const formula = typesetter(stage, node);
-  let shown;
-  const paint = (katex, tex) => {
-    if (tex === shown) return;
-    shown = tex;
+  let [wanted, shown, katex] = [undefined, undefined, undefined];
+  const typeset = () => {
+    shown = wanted;
     try {
-      if (tooDeep(tex)) throw new RangeError("nothing that a browser can lay out");
-      formula.paint(katex, tex);
+      if (tooDeep(shown)) throw new RangeError("nothing that a browser can lay out");
+      formula.paint(katex, shown);
       node.classList.remove("xp-stale");
     } catch {
       node.classList.add("xp-stale");
     }
+    return false;
   };
   let [room, size] = ["", 100];
-  const fit = (width) => {
-    if (room === (room = `${width} ${shown}`) || !node.firstElementChild) return;
+  const fit = () => {
+    if (room === (room = `${stage.width} ${shown}`) || !node.firstElementChild) return;
     const { width: wide } = node.firstElementChild.getBoundingClientRect();
     const fitting = clamp(Math.floor((size * (node.clientWidth - PADDING)) / wide), SMALLEST, 100);
     if (fitting >= size && fitting <= size + GAIN) return;
     node.style.fontSize = `${(size = fitting)}%`;
+  };
+  // the verdict answers at once, the typeset formula in the frame after it
+  const renew = slices(typeset, () => {
+    fit();
+    set(node, { "aria-busy": false });
+  });
+  const paint = (library, tex) => {
+    if (tex === wanted) return;
+    [wanted, katex] = [tex, library];
+    set(node, { "aria-busy": true });
+    renew();
   };
   return { node, paint, fit };
 }
@@ -163,7 +175,7 @@ async function build(stage) {
     parts = { label, tex, source, view, edits, text, picture, box, wanted: wantedParts(example) };
     stage.settle = () => {
       text.align();
-      view.fit(stage.width);
+      view.fit();
     };
   };
   const tasks = goals(TASKS);

@@ -115,7 +115,7 @@ class FormulaExplorable(Explorable):
 FIELD = 200
 ROW = 60
 FIELD_BESIDE, ROW_BESIDE = 90, 44
-SAYS = (137, 92)
+SAYS = (137, 96)
 TASKS = 160
 
 

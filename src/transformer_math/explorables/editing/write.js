@@ -1,5 +1,5 @@
 import { explorable, html, library, newId, plural, put, set, weights } from "../kit.js";
-import { slices } from "../model/work.js";
+import { slices } from "../work.js";
 import { asked, without } from "./asked.js";
 import { openBook } from "./book.js";
 import { tooDeep } from "./brackets.js";

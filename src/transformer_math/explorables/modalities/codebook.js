@@ -1,6 +1,6 @@
 import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
-import { slices } from "../model/work.js";
+import { slices } from "../work.js";
 import { range } from "../numbers.js";
 import { decode, heard, istft, perplexity, stft, withMagnitudes } from "./codes.js";
 

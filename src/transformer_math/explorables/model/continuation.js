@@ -3,7 +3,7 @@ import { explorable, html, newId, put, set, show, unpackInSlices, weights } from
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { openLanguageModel } from "./reader.js";
-import { slices } from "./work.js";
+import { slices } from "../work.js";
 import { bare, unknownIn, writer } from "./writing.js";
 
 /** A text field after whose text stands, in grey, what may be added. */

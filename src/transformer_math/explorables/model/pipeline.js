@@ -8,7 +8,7 @@ import { traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
 import { lens, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
-import { slices } from "./work.js";
+import { slices } from "../work.js";
 
 const names = ["text", "written", "panel", "layer", "head", "row", "column"];
 const [WIDTH, HEIGHT, LINES] = [56, 30, 8];

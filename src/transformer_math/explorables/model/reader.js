@@ -2,7 +2,7 @@
 import { decodeText, encodeText, makeBpe } from "../tokenization/formulas.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { freshMemory, nextOf, readLanguageModel, readToken, statesOf } from "./formulas.js";
-import { slices } from "./work.js";
+import { slices } from "../work.js";
 
 /** Text and model of a checkpoint's parts. */
 export function openLanguageModel(tensors) {

@@ -8,7 +8,7 @@ import { highest, probabilities } from "../output/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
 import { strip } from "./strip.js";
 import { doubt, openTranslator, unread, visible, writer } from "./translation.js";
-import { slices } from "./work.js";
+import { slices } from "../work.js";
 
 const names = ["date", "written", "row", "place", "kind", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
 const SHOWN = 6; // candidates

@@ -2,7 +2,7 @@ import { explorable, fixed, html, put, slider, textbox, unpackFlat, weights } fr
 import { goalsBeside } from "../goals.js";
 import { placesOfLargest } from "../numbers.js";
 import { openLanguageModel, reader, tokenLabel } from "../model/reader.js";
-import { slices } from "../model/work.js";
+import { slices } from "../work.js";
 import { decodeText } from "../tokenization/formulas.js";
 import { buttonRow } from "./candidates.js";
 import { plant, search } from "./search.js";

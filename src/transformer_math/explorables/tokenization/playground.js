@@ -1,5 +1,6 @@
 import { choice, clamp, explorable, grouped, html, newId, plural, set, slider, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
+import { slices } from "../work.js";
 import { hex, visible } from "./encoders/labels.js";
 import { lengthOf } from "./encoders/pieces.js";
 import { openTokenizers } from "./encoders/tokenizers.js";
@@ -62,15 +63,16 @@ async function build(stage) {
   const labels = stage.bounds.tokenizer.labels;
   const order = Object.keys(labels);
   const { most } = stage.bounds.text;
-  let [text, characters, cuts, places] = [undefined, [], {}, {}];
-  let focusWanted = false;
+  let [text, characters, bytes, cuts, drawn] = [undefined, [], 0, {}, {}];
+  const places = {};
+  let [focusWanted, done] = [false, ""];
 
   const read = (given) => {
     if (given === text) return;
-    text = given;
-    characters = Array.from(given);
-    for (const name of order) cuts[name] = tokenizers[name].encode(given);
+    [text, characters, bytes] = [given, Array.from(given), new TextEncoder().encode(given).length];
+    [cuts, drawn] = [{}, {}];
   };
+  const cut = (name) => (cuts[name] ??= tokenizers[name].encode(text));
   const startFor = (place) => {
     const start = stage.get("start");
     const inside = place >= start && place <= start + WINDOW;
@@ -86,10 +88,10 @@ async function build(stage) {
   };
   /** Choose a token by keys: it comes into sight, and gets the focus. */
   const goTo = (name, wanted) => {
-    const token = clamp(wanted, 0, cuts[name].length - 1);
+    const token = clamp(wanted, 0, cut(name).length - 1);
     if (token < 0) return;
     focusWanted = true;
-    stage.set({ tokenizer: name, token, start: startFor(cuts[name][token].start) });
+    stage.set({ tokenizer: name, token, start: startFor(cut(name)[token].start) });
     stage.repaint();
   };
   const go = (name) => (dx, dy) => {
@@ -99,7 +101,7 @@ async function build(stage) {
   };
   const rows = Object.fromEntries(
     order.map((name) => {
-      const end = (sign) => goTo(name, sign < 0 ? 0 : cuts[name].length - 1);
+      const end = (sign) => goTo(name, sign < 0 ? 0 : cut(name).length - 1);
       return [name, tokenRow(labels[name], { choose: (token) => choose(name, token), go: go(name), end })];
     }),
   );
@@ -126,38 +128,61 @@ async function build(stage) {
   read(stage.get("text"));
 
   const chosenSentence = (name, at) => {
-    const { id, start, end } = cuts[name][at];
+    const { id, start, end } = cut(name)[at];
     const covered = characters.slice(start, end).join("");
-    const bytes = tokenizers[name].bytes?.[id] ?? (name === "bytes" ? [id] : [...new TextEncoder().encode(covered)]);
+    const meant = tokenizers[name].bytes?.[id] ?? (name === "bytes" ? [id] : [...new TextEncoder().encode(covered)]);
     const where = end === start ? "no character" : end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
     const instead = id === tokenizers[name].unknown ? ` (unknown: “${visible(covered.slice(0, 24))}”)` : "";
-    return `Position ${at} of ${plural(cuts[name].length, "token")} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(bytes)}, ${where}.`;
+    return `Position ${at} of ${plural(cut(name).length, "token")} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(meant)}, ${where}.`;
   };
   const sizes = () => {
     const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";
-    return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(cuts.bytes.length)} ${cuts.bytes.length === 1 ? "byte" : "bytes"}.`;
+    return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(bytes)} ${bytes === 1 ? "byte" : "bytes"}.`;
   };
   const seen = (start, what) => {
     const part = last() > 0 ? `, of characters ${start} to ${start + WINDOW - 1}` : "";
     return part || what === "ids" ? ` In sight: ${what}${part}.` : "";
   };
+  const chosenAt = ({ tokenizer, token }) => Math.min(token, cut(tokenizer).length - 1);
+  /** What a row shows of its tokens. */
+  const partOf = (name, state) => {
+    const at = chosenAt(state);
+    const linked = cut(state.tokenizer)[at] ?? NOTHING;
+    return { start: Math.min(state.start, last()), linked, at: name === state.tokenizer ? at : -1, ids: state.show === "ids" };
+  };
+  const paintRow = (name, part) => {
+    const tokens = cut(name);
+    const [from, to] = shownOf(tokens, part.start);
+    places[name] = rows[name].paint({ ...tokenizers[name], ...part, tokens, from, to, length: characters.length });
+    drawn[name] = JSON.stringify(part);
+  };
+  // the chosen token's row answers at once, the others in the frames after it
+  let now;
+  const old = () => order.filter((name) => drawn[name] !== JSON.stringify(partOf(name, now)));
+  const paintOthers = slices(
+    () => {
+      const [name] = old();
+      if (name) paintRow(name, partOf(name, now));
+      return old().length > 0;
+    },
+    () => old().length === 0 && stage.repaint(),
+  );
   return (state) => {
     read(state.text);
-    const start = Math.min(state.start, last());
-    const at = Math.min(state.token, cuts[state.tokenizer].length - 1);
-    const linked = cuts[state.tokenizer][at] ?? NOTHING;
+    now = state;
+    const { tokenizer } = state;
+    const at = chosenAt(state);
     set(window, { class: last() > 0 ? "xp-slider" : "xp-slider xp-away" });
-    for (const name of order) {
-      const [from, to] = shownOf(cuts[name], start);
-      const own = name === state.tokenizer ? at : -1;
-      const part = { tokens: cuts[name], from, to, linked, at: own, ids: state.show === "ids", length: characters.length };
-      places[name] = rows[name].paint({ ...tokenizers[name], ...part });
-    }
-    if (focusWanted) rows[state.tokenizer].focus(at);
+    if (old().includes(tokenizer)) paintRow(tokenizer, partOf(tokenizer, state));
+    if (focusWanted) rows[tokenizer].focus(at);
     focusWanted = false;
+    const isWhole = old().length === 0;
+    set(grid, { "aria-busy": !isWhole });
+    if (isWhole) done = tasks.paint({ cuts, tokenizers, state, at });
+    else paintOthers();
     if (characters.length === 0) return "No text yet.";
-    const chosen = at < 0 ? `${labels[state.tokenizer]}: no token.` : chosenSentence(state.tokenizer, at);
-    return `${chosen} ${sizes()}${seen(start, state.show)}${tasks.paint({ cuts, tokenizers, state, at })}`;
+    const chosen = at < 0 ? `${labels[tokenizer]}: no token.` : chosenSentence(tokenizer, at);
+    return `${chosen} ${sizes()}${seen(Math.min(state.start, last()), state.show)}${done}`;
   };
 }
 

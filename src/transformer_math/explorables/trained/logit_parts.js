@@ -4,7 +4,7 @@ import { goalsBeside } from "../goals.js";
 import { againstRows, residualParts, traceToken } from "../model/formulas.js";
 import { lens, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
-import { slices } from "../model/work.js";
+import { slices } from "../work.js";
 import { dot, range } from "../numbers.js";
 import { percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";

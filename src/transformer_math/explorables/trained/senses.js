@@ -3,7 +3,7 @@ import { choice, clamp, explorable, fixed, html, memo, newId, put, set, show, sl
 import { goals } from "../goals.js";
 import { encoderStates, readEncoder, streamOf } from "../model/formulas.js";
 import { openLanguageModel, reader } from "../model/reader.js";
-import { slices } from "../model/work.js";
+import { slices } from "../work.js";
 import { cosine, range } from "../numbers.js";
 import { chosenOf, sharedWords, upTo, wordsOf } from "./formulas.js";
 
