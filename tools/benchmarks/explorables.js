@@ -30,10 +30,10 @@ async ({ idea, events }) => {
   };
   const prose = document.body.innerText.repeat(3).slice(0, 3000); // a text of a few thousand characters
   const insert = (node, turn) => {
-    const place = 1000 + turn; // a reader writes on
-    node.value = `${prose.slice(0, place)}${"whales".slice(turn % 6)}${prose.slice(place)}`;
-    node.setSelectionRange(place + 1, place + 1);
-    changed(node, "input");
+    node.focus({ preventScroll: true });
+    if (document.activeElement !== node) return;
+    node.setSelectionRange(1000 + turn, 1000 + turn); // a reader writes on
+    document.execCommand("insertText", false, "whales "[turn % 7]);
   };
   const edit = (node, turn) => {
     node.value = (turn % 9) - 4;
@@ -64,6 +64,12 @@ async ({ idea, events }) => {
   };
   const visible = (selector) => [...root.querySelectorAll(selector)].filter((node) => node.checkVisibility());
   const kinds = Object.entries(ways).filter(([selector]) => visible(selector).length > 0);
+
+  for (const passage of visible(".xp-text textarea, .xp-ghost textarea")) {
+    passage.value = prose;
+    changed(passage, "input");
+    await new Promise((done) => setTimeout(done, 300));
+  }
 
   const channel = new MessageChannel();
   const measured = (act) =>

@@ -4,6 +4,7 @@ import { call, callFormula } from "./calls.js";
 import { evaluate, RULES } from "./evaluate.js";
 import { FUNCTIONS } from "./functions.js";
 import { rangeOf, upTo } from "./indexed.js";
+import { widest } from "./invariant.js";
 import { expanded, expandMatrix } from "./members.js";
 import { fromLibrary } from "./names.js";
 import { FormulaError } from "./reader.js";
@@ -62,11 +63,19 @@ const FOLDS = {
   max: { start: -Infinity, join: (a, b) => Math.max(a, scalar(b)) },
 };
 
+/** A sum, product or maximum; once, where many entries ask for the same one. */
 function bigSum(node, scope) {
+  const home = widest(node, scope);
+  if (home === scope) return folded(node, scope);
+  if (!home.sums.has(node)) home.keep("sums", node, folded(node, home));
+  return home.sums.get(node);
+}
+
+function folded(node, scope) {
   const { fold, index, from, to, condition, body } = node;
   const { start, join } = FOLDS[fold];
   const values = from && to ? upTo(scalar(evaluate(from, scope)), scalar(evaluate(to, scope))) : rangeOf(index, node, scope);
-  const inner = scope.inner();
+  const inner = scope.loop([index]);
   let total = start;
   for (const value of values) {
     inner.bind(index, value);

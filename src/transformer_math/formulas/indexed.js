@@ -103,7 +103,7 @@ export function entries({ indices, scope, forms }, body, shape) {
     places = places.flatMap((bound) => values.map((value) => ({ ...bound, [letter]: value })));
   }
   return places.map((bound) => {
-    const inner = scope.inner(bound);
+    const inner = scope.loop(letters, bound);
     return { place: indices.map((index) => scalar(evaluate(index, inner))), value: evaluate(body, inner) };
   });
 }

@@ -18,14 +18,17 @@ export class Scope {
     this.way = undefined;
     this.names = new Map();
     this.bound = parent?.bound ?? new Set(); // every name that has a value anywhere in this run
-    for (const name in given) this.bind(name, given[name]);
     this.ranges = NONE;
     this.bodies = NONE; // what was evaluated for a name
+    this.sums = NONE; // what was found for the sums that stay the same here
+    this.letters = undefined; // the letters that run here
+    for (const name in given) this.bind(name, given[name]);
     if (this.depth > DEEPEST) throw new Endless("these formulas call each other without an end");
   }
 
   bind(name, value) {
     this.names.set(name, value);
+    this.sums = NONE;
     this.bound.add(name);
   }
 
@@ -62,6 +65,13 @@ export class Scope {
 
   inner(given) {
     return new Scope(this.library, this, given);
+  }
+
+  /** Where letters take one value after another. */
+  loop(letters, given) {
+    const scope = this.inner(given);
+    scope.letters = letters;
+    return scope;
   }
 
   /** The scope of a formula that is called from here: it knows the values that are known here, not the printed ranges. */

@@ -156,8 +156,9 @@ async function build(stage) {
     places[name] = rows[name].paint({ ...tokenizers[name], ...part, tokens, from, to, length: characters.length });
     drawn[name] = JSON.stringify(part);
   };
-  // the chosen token's row answers at once, the others in the frames after it
-  let now;
+  let now = Object.fromEntries(names.map((name) => [name, stage.get(name)]));
+  for (const name of order) paintRow(name, partOf(name, now));
+  // from now on, the chosen token's row answers at once and the others in the frames after it
   const old = () => order.filter((name) => drawn[name] !== JSON.stringify(partOf(name, now)));
   const paintOthers = slices(
     () => {
