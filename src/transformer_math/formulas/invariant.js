@@ -1,11 +1,15 @@
 /** Sums that are the same for every entry of what they stand in: the denominator of a softmax, for all places of a row. */
 
+import { FUNCTIONS } from "./functions.js";
 import { lookUp } from "./names.js";
 import { walk } from "./walk.js";
 
 const SIMPLE = new Set(["sum", "num", "sym", "paren", "add", "times", "power", "sqrt", "abs"]);
 const CONSTANTS = new Set(["e", "pi", "infty"]);
 const READ = new WeakMap();
+
+/** Whether a part is no more than its parts: nothing is defined in it, and no printed formula called. */
+const isPlain = ({ t, name, sub, pullback }) => SIMPLE.has(t) || (t === "call" && name in FUNCTIONS && !sub && !pullback);
 
 /** The names in a sum, and its symbols but for the letters that it runs over; nothing where it calls or defines something. */
 function read(sum) {
@@ -16,7 +20,7 @@ function read(sum) {
     const symbols = nodes.filter(({ t }) => t === "sym");
     const names = new Set([...own, ...symbols.map(({ base, marks }) => base + marks)]);
     const given = symbols.filter(({ base, marks }) => !own.has(base + marks) && !CONSTANTS.has(base));
-    READ.set(sum, nodes.every(({ t }) => SIMPLE.has(t)) ? { names, given } : undefined);
+    READ.set(sum, nodes.every(isPlain) ? { names, given } : undefined);
   }
   return READ.get(sum);
 }
