@@ -6,6 +6,7 @@ const [folder, module, casesPath] = process.argv.slice(2);
 const formulasPath = `${folder}/${module}`;
 const formulas = await import(pathToFileURL(formulasPath));
 const kit = await import(new URL("kit.js", pathToFileURL(`${folder}/`)));
+const work = await import(new URL("work.js", pathToFileURL(`${folder}/`)));
 const asMap = (object) => new Map(Object.entries(object));
 const helpers = { ...kit, ...formulas, asMap };
 const called = new Set();
@@ -41,7 +42,8 @@ function error(got, wanted) {
 
 const report = { exported: Object.keys(formulas), called: [...called], compared: {}, worst: {} };
 for (const { name, args, wanted } of cases) {
-  const got = formulas[name](...args);
+  const given = formulas[name](...args);
+  const got = typeof given?.next === "function" ? work.finished(given) : given; // what comes in pieces
   const sameShape = typeof wanted !== "object" || !(Array.isArray(got) || ArrayBuffer.isView(got)) || shape(got) === shape(wanted);
   const worst = sameShape ? error(flat(got), flat(wanted)) : Infinity;
   report.compared[name] = (report.compared[name] ?? 0) + flat(wanted).length;

@@ -15,6 +15,14 @@ from transformer_math.modalities.vq_vae import VqVae
 from transformer_math.trained.sound_codes import heard
 
 
+def searched(M, guess, steps, n, hop):
+    """Griffin and Lim's search for phases."""
+    x = istft(*with_magnitudes(*guess, M), hop)
+    for _ in range(steps - 1):
+        x = istft(*with_magnitudes(*stft(x, n, hop), M), hop)
+    return x
+
+
 def cases(rng):
     k, m, d, v = (int(n) for n in rng.integers(1, 7, size=4))
     ids = rng.integers(k, size=int(rng.integers(1, 30)))
@@ -33,6 +41,8 @@ def cases(rng):
     yield "istft", [A, B, hop], istft(A, B, hop)
     M = np.abs(rng.normal(size=A.shape))
     yield "withMagnitudes", [A, B, M], list(with_magnitudes(A, B, M))
+    steps = int(rng.integers(1, 4))
+    yield "searched", [M, [A, B], steps, hop], searched(M, (A, B), steps, n, hop)
     x, cut = rng.normal(size=int(rng.integers(20, 90))), int(rng.integers(1, 8))
     level, fade = float(rng.uniform(0.05, 0.5)), int(rng.integers(1, 40))
     yield "heard", [x, cut, level, fade], heard(x, cut, level, fade)

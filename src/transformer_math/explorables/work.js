@@ -31,3 +31,10 @@ export function slices(advance, changed) {
     later();
   };
 }
+
+/** What a generator returns, all its pieces at once. */
+export function finished(pieces) {
+  let step = pieces.next();
+  while (!step.done) step = pieces.next();
+  return step.value;
+}

@@ -2,6 +2,7 @@ import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, inks, memo, path, raised, set, slider, svg, toggle } from "../kit.js";
 import { cosine, mean, range } from "../numbers.js";
+import { slices } from "../work.js";
 import { climb, cosines, drawn, spread } from "./stack.js";
 
 const PARTS = ["norm", "attention", "feed_forward", "residual_attention", "residual_network", "queries"];
@@ -57,7 +58,16 @@ function build(stage) {
   const tokens = stage.get("tokens");
   const stack = memo((seed) => drawn(seed, tokens));
   const climbed = memo((seed, parts) => measure(climb(stack(seed), parts)));
-  const whole = memo((seed, norm) => measure(climb(stack(seed), { ...WHOLE, norm })));
+  // the whole stack, in grey, comes after the answer
+  let [whole, wanted] = [undefined, undefined];
+  const keyOf = ({ weights, norm }) => `${weights} ${norm}`;
+  const findWhole = slices(
+    () => {
+      whole = { key: keyOf(wanted), ...measure(climb(stack(wanted.weights), { ...WHOLE, norm: wanted.norm })) };
+      return false;
+    },
+    () => stage.repaint(),
+  );
   const alike = memo((seed, parts, layer) => {
     const Z = climbed(seed, parts).states[layer];
     return cosines(Z, Z);
@@ -71,19 +81,22 @@ function build(stage) {
   const longer = slider(stage, { name: "queries", label: ["Queries"], step: 0.5, show: (q) => `× ${fixed(q, 1)}` });
   const seed = slider(stage, { name: "weights", label: ["Weights"], show: (k) => `draw ${k}` });
   const switches = Object.entries(LABELS).map(([name, label]) => toggle(stage, { name, label: [label] }));
+  const curves = html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: all parts)"), differ.node, caption("Similarity to own input (grey: all parts)"), resemble.node, html("div", { class: "xp-pair" }, longer, seed));
   stage.root.append(
     html("div", { class: "xp-controls xp-depth" }, choice(stage, { name: "norm", label: "Norms" }), html("div", {}, ...switches)),
-    html("div", { class: "xp-grid xp-climb" },
-      html("div", { class: "xp-stack" }, layer, caption("Cosine of every pair of tokens"), map.node),
-      html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: all parts)"), differ.node, caption("Similarity to own input (grey: all parts)"), resemble.node, html("div", { class: "xp-pair" }, longer, seed))),
+    html("div", { class: "xp-grid xp-climb" }, html("div", { class: "xp-stack" }, layer, caption("Cosine of every pair of tokens"), map.node), curves),
     tasks.node,
   );
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
-    const [now, all, pairs] = [climbed(state.weights, parts), whole(state.weights, state.norm), alike(state.weights, parts, state.layer)];
+    const [now, pairs] = [climbed(state.weights, parts), alike(state.weights, parts, state.layer)];
+    const isKnown = whole?.key === keyOf((wanted = state));
+    if (!isKnown) findWhole();
+    set(curves, { "aria-busy": !isKnown });
+    const both = [now, whole ?? now];
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
-    differ.paint([now, all].map(({ spreads }) => spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
-    resemble.paint([now, all].map(({ kept }) => kept), state.layer);
+    differ.paint(both.map(({ spreads }) => spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
+    resemble.paint(both.map(({ kept }) => kept), state.layer);
     return sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, ...now });
   };
 }

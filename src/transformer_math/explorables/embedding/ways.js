@@ -2,6 +2,7 @@ import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, handle, html, newId, path, put, set, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { analogyCosines, planeOfQuestion } from "./formulas.js";
+import { slices } from "../work.js";
 import { lines } from "./lines.js";
 
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
@@ -10,16 +11,28 @@ const SHOWN = 5;
 const HEIGHT = 176;
 const [SIDE, TOP] = [46, 22];
 
-/** A list of all words on the map, in the order of the alphabet, to choose one from. */
+/** A list of all words on the map, in the order of the alphabet, to choose one from: the chosen one at once, the others after it. */
 function wordPicker(stage, name, label) {
   const id = newId();
   const select = html("select", { id, onchange: () => stage.set({ [name]: Number(select.value) }) });
-  let shown;
+  const option = (i) => html("option", { value: i }, shown[i]);
+  let [shown, chosen] = [undefined, undefined];
+  const fill = slices(
+    () => {
+      const order = range(shown.length).sort((i, j) => shown[i].localeCompare(shown[j]));
+      select.replaceChildren(...order.map(option));
+      select.value = chosen;
+      return false;
+    },
+    () => set(select, { "aria-busy": false }),
+  );
   const paint = (words, at) => {
+    chosen = at;
     if (words !== shown) {
-      const order = range(words.length).sort((i, j) => words[i].localeCompare(words[j]));
-      select.replaceChildren(...order.map((i) => html("option", { value: i }, words[i])));
       shown = words;
+      select.replaceChildren(option(at));
+      set(select, { "aria-busy": true });
+      fill();
     }
     if (Number(select.value) !== at) select.value = at;
   };

@@ -1,8 +1,8 @@
 import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
-import { slices } from "../work.js";
+import { finished, slices } from "../work.js";
 import { range } from "../numbers.js";
-import { decode, heard, istft, perplexity, stft, withMagnitudes } from "./codes.js";
+import { decode, heard, istft, perplexity, searched, withMagnitudes } from "./codes.js";
 
 const names = ["bits", "frame"];
 const LETTER = 256;
@@ -18,19 +18,27 @@ function opened(data) {
   const magnitudes = (frames) =>
     frames.map((row) => [...row.map((v) => Math.max(0, Math.exp(v * numbers.deviation + numbers.mean) - numbers.floor)), 0]);
   const made = {};
-  const book = (bits) => {
-    if (made[bits]) return made[bits];
+  function* making(bits) {
     const [C, W, [b]] = ["C", "W", "b"].map((name) => data[`${name} ${bits}`]);
     const flat = Array.from(data[`ids ${bits}`], (letter) => letter.codePointAt(0) - LETTER);
     const ids = data.frames.map((_, t) => flat.slice(CODES * t, CODES * (t + 1)));
-    const frames = ids.map((own) => decode(own, C, W, b));
+    const frames = [];
+    for (const own of ids) yield frames.push(decode(own, C, W, b));
     const counts = new Array(C.length).fill(0);
     for (const id of flat) counts[id] += 1;
     const squares = frames.flatMap((row, t) => row.map((v, f) => (v - data.frames[t][f]) ** 2));
     const error = Math.sqrt(squares.reduce((sum, v) => sum + v, 0) / squares.length) * numbers.deviation * DECIBEL;
-    return (made[bits] = { ids, frames, counts, error, used: perplexity(flat, C.length), map: data[`map ${bits}`] });
-  };
-  return { numbers, magnitudes, book, frames: data.frames, phases: data.phases };
+    return { ids, frames, counts, error, used: perplexity(flat, C.length), map: data[`map ${bits}`] };
+  }
+  const book = (bits) => (made[bits] ??= finished(making(bits)));
+  /** Make the books that are missing, in pieces. */
+  function* rest(all) {
+    for (const bits of all) {
+      const found = yield* making(bits);
+      made[bits] ??= found;
+    }
+  }
+  return { numbers, magnitudes, book, rest, frames: data.frames, phases: data.phases };
 }
 
 /** Samples as a file of sound, two bytes each. */
@@ -57,7 +65,7 @@ function players(stage, sound) {
   const cos = sound.phases.map((row) => row.map(Math.cos));
   const sin = sound.phases.map((row) => row.map(Math.sin));
   const made = {};
-  let [audio, playing, of, search] = [undefined, undefined, "", undefined];
+  let [audio, playing, of, search, step] = [undefined, undefined, "", undefined, 0];
   const stop = () => {
     audio?.pause();
     [audio, playing, search] = [undefined, undefined, undefined];
@@ -73,15 +81,11 @@ function players(stage, sound) {
   };
   const advance = () => {
     if (!search) return false;
-    const { M, guess, key } = search;
-    const x = istft(...withMagnitudes(...guess, M), hop);
-    search.step += 1;
-    if (search.step < STEPS) {
-      search.guess = stft(x, 2 * (M[0].length - 1), hop);
-      return true;
-    }
+    const { key, pieces } = search;
+    const { done, value } = pieces.next();
+    if (!done) return true;
     search = undefined;
-    play(key, () => x);
+    play(key, () => value);
     return false;
   };
   const start = slices(advance, () => stage.repaint());
@@ -94,10 +98,11 @@ function players(stage, sound) {
       of = kind === "recording" ? "" : ` (${2 ** bits} codes)`;
       const key = kind === "recording" ? kind : `${kind} ${bits}`;
       const M = sound.magnitudes(kind === "recording" ? sound.frames : sound.book(bits).frames);
-      if (kind !== "alone" || made[key]) play(key, () => istft(...withMagnitudes(cos, sin, M), hop));
+      if (kind !== "alone" || made[key]) play(key, () => finished(istft(...withMagnitudes(cos, sin, M), hop)));
       else {
         const signs = M.map((row, t) => row.map((_, f) => Math.sin(12.9898 * (t + 1) + 78.233 * (f + 1))));
-        search = { key, M, guess: [signs, signs.map((row) => row.map((x) => x * x - 0.5))], step: 0 };
+        const guess = [signs, signs.map((row) => row.map((x) => x * x - 0.5))];
+        search = { key, pieces: searched(M, guess, STEPS, hop, (begun) => (step = begun)) };
         start();
       }
     }
@@ -111,7 +116,7 @@ function players(stage, sound) {
       put(buttons[i], `${playing === kind ? "■" : "▶"} ${label}`);
       set(buttons[i], { "aria-pressed": playing === kind });
     });
-    if (search) return ` Looking for phases: step ${search.step} of ${STEPS}.`;
+    if (search) return ` Looking for phases: step ${step} of ${STEPS}.`;
     return playing ? ` You hear: ${labels[playing]}${of}.` : "";
   };
   return { node, paint };
@@ -208,6 +213,9 @@ async function build(stage) {
   const map = codeMap(stage);
   const listen = players(stage, sound);
   const tasks = goalsBeside(stage, TASKS);
+  const { low, high } = stage.bounds.bits;
+  const others = sound.rest(range(high - low + 1).map((k) => low + k));
+  slices(() => !others.next().done, () => {})();
   stage.root.append(
     html("div", { class: "xp-controls" }, size, listen.node),
     html("div", { class: "xp-grid" },

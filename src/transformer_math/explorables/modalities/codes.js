@@ -57,24 +57,27 @@ function transform(re, im, sign) {
   }
 }
 
-/** The short-time Fourier transform: cosines and sines in each window. */
-export function stft(x, n, hop) {
+/** The short-time Fourier transform: cosines and sines in each window; a piece for each of them. */
+export function* stft(x, n, hop) {
   const [w, root] = [sineWindow(n), Math.sqrt(n)];
-  const frames = range(Math.floor((x.length - n) / hop) + 1).map((t) => {
+  const [A, B] = [[], []];
+  for (let start = 0; start + n <= x.length; start += hop) {
     const [re, im] = [new Float64Array(n), new Float64Array(n)];
-    for (let s = 0; s < n; s += 1) re[s] = (w[s] * x[t * hop + s]) / root;
+    for (let s = 0; s < n; s += 1) re[s] = (w[s] * x[start + s]) / root;
     transform(re, im, -1);
-    return [Array.from(re.subarray(0, n / 2 + 1)), Array.from(im.subarray(0, n / 2 + 1))];
-  });
-  return [frames.map(([a]) => a), frames.map(([, b]) => b)];
+    A.push(Array.from(re.subarray(0, n / 2 + 1)));
+    B.push(Array.from(im.subarray(0, n / 2 + 1)));
+    yield;
+  }
+  return [A, B];
 }
 
-/** Back to a sound: windows over each other, divided by the squares of those that meet. */
-export function istft(A, B, hop) {
+/** Back to a sound: windows over each other, divided by the squares of those that meet; a piece for each window. */
+export function* istft(A, B, hop) {
   const n = 2 * (A[0].length - 1);
   const [w, root] = [sineWindow(n), Math.sqrt(n)];
   const [sum, squares] = [0, 0].map(() => new Float64Array((A.length - 1) * hop + n));
-  A.forEach((a, t) => {
+  for (const [t, a] of A.entries()) {
     const [re, im] = [new Float64Array(n), new Float64Array(n)];
     for (let f = 0; f <= n / 2; f += 1) {
       const inside = f > 0 && f < n / 2;
@@ -86,18 +89,37 @@ export function istft(A, B, hop) {
       sum[t * hop + s] += (w[s] * re[s]) / root;
       squares[t * hop + s] += w[s] * w[s];
     }
-  });
+    yield;
+  }
   return Array.from(sum, (value, u) => value / squares[u]);
 }
 
-/** Other magnitudes, the same phases; what was silent gets a cosine. */
+/** Other magnitudes, the same phases, in one window; what was silent gets a cosine. */
+function rescaled(a, b, m) {
+  const lengths = a.map((x, f) => Math.hypot(x, b[f]));
+  const scaled = (row, silent) => row.map((x, f) => (lengths[f] === 0 ? silent * m[f] : (m[f] * x) / lengths[f]));
+  return [scaled(a, 1), scaled(b, 0)];
+}
+
+/** The same in every window. */
 export function withMagnitudes(A, B, M) {
-  const scaled = (X, silent) =>
-    X.map((row, t) => row.map((x, f) => {
-      const length = Math.hypot(A[t][f], B[t][f]);
-      return length === 0 ? silent * M[t][f] : (M[t][f] * x) / length;
-    }));
-  return [scaled(A, 1), scaled(B, 0)];
+  const both = M.map((m, t) => rescaled(A[t], B[t], m));
+  return [both.map(([a]) => a), both.map(([, b]) => b)];
+}
+
+/** Griffin and Lim: a sound of these magnitudes, whose phases are found in so many steps, in pieces of a window each; `began` hears each step. */
+export function* searched(M, guess, steps, hop, began) {
+  let [A, B] = guess.map((rows) => [...rows]);
+  for (let step = 1; ; step += 1) {
+    began?.(step);
+    for (const [t, m] of M.entries()) {
+      [A[t], B[t]] = rescaled(A[t], B[t], m);
+      yield;
+    }
+    const x = yield* istft(A, B, hop);
+    if (step === steps) return x;
+    [A, B] = yield* stft(x, 2 * (M[0].length - 1), hop);
+  }
 }
 
 /** A sound as it is played: without the ends that fewer windows cover, as loud as any other, faded in and out. */

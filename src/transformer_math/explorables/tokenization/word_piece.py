@@ -91,7 +91,7 @@ class WordPieceExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Controls and the sentence; two tables with a corpus under each; the tasks."""
-        return "1658px", "616px"
+        return "1658px", "634px"
 
     def description(self) -> str:
         """What each merges next."""
