@@ -2,7 +2,7 @@ import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, inks, memo, path, raised, set, slider, svg, toggle } from "../kit.js";
 import { cosine, mean, range } from "../numbers.js";
-import { slices } from "../work.js";
+import { finished, slices } from "../work.js";
 import { climb, cosines, drawn, spread } from "./stack.js";
 
 const PARTS = ["norm", "attention", "feed_forward", "residual_attention", "residual_network", "queries"];
@@ -57,17 +57,22 @@ function measure(states) {
 function build(stage) {
   const tokens = stage.get("tokens");
   const stack = memo((seed) => drawn(seed, tokens));
-  const climbed = memo((seed, parts) => measure(climb(stack(seed), parts)));
+  const climbed = memo((seed, parts) => measure(finished(climb(stack(seed), parts))));
   // the whole stack, in grey, comes after the answer
-  let [whole, wanted] = [undefined, undefined];
-  const keyOf = ({ weights, norm }) => `${weights} ${norm}`;
+  let [whole, sought, pieces] = [{}, "", undefined];
   const findWhole = slices(
     () => {
-      whole = { key: keyOf(wanted), ...measure(climb(stack(wanted.weights), { ...WHOLE, norm: wanted.norm })) };
-      return false;
+      const { done, value } = pieces.next();
+      if (done) whole = { key: sought, ...measure(value) };
+      return !done;
     },
-    () => stage.repaint(),
+    () => whole.key === sought && stage.repaint(),
   );
+  const seekWhole = ({ weights, norm }) => {
+    if (sought === (sought = `${weights} ${norm}`)) return;
+    pieces = climb(stack(weights), { ...WHOLE, norm });
+    findWhole();
+  };
   const alike = memo((seed, parts, layer) => {
     const Z = climbed(seed, parts).states[layer];
     return cosines(Z, Z);
@@ -90,10 +95,9 @@ function build(stage) {
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
     const [now, pairs] = [climbed(state.weights, parts), alike(state.weights, parts, state.layer)];
-    const isKnown = whole?.key === keyOf((wanted = state));
-    if (!isKnown) findWhole();
-    set(curves, { "aria-busy": !isKnown });
-    const both = [now, whole ?? now];
+    seekWhole(state);
+    set(curves, { "aria-busy": whole.key !== sought });
+    const both = [now, whole.states ? whole : now];
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
     differ.paint(both.map(({ spreads }) => spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
     resemble.paint(both.map(({ kept }) => kept), state.layer);
