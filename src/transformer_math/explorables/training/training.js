@@ -9,7 +9,7 @@ import { previousTokenScore } from "../trained/formulas.js";
 import { lossCurves } from "./curves.js";
 
 const names = ["snapshot", "row", "layer", "head", "history"];
-const HEIGHTS = [130, 190]; // of the curves, beside the map and above it
+const HEIGHTS = [110, 190]; // of the curves, beside the map and above it
 const PAUSE = 700; // milliseconds between two snapshots that play by themselves
 
 /** Snapshots of a training, as Python packed them: for each a text, and the weights of every head. */
