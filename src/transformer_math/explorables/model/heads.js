@@ -1,6 +1,7 @@
 /** All layers and heads of a model as small pictures: one is in sight, each can be switched off. */
 import { html, put, set } from "../kit.js";
 import { range } from "../numbers.js";
+import { slices } from "../work.js";
 
 /** A matrix of weights as one pixel an entry. */
 export function drawSmall(canvas, rows, columns, weight, [r, g, b]) {
@@ -17,8 +18,9 @@ export function drawSmall(canvas, rows, columns, weight, [r, g, b]) {
 }
 
 /**
- * A radio button for each head; `choose(layer, head)` is called with the one that was chosen. The pictures are drawn when
- * `version` changes; where it is undefined the weights are still being computed, and the old ones stay.
+ * A radio button for each head; `choose(layer, head)` is called with the one that was chosen. The pictures are drawn, in
+ * the frames after, when `version` changes; where it is undefined the weights are still being computed, and the old ones
+ * stay. What `weight` reads may not change later.
  */
 export function headGrid(layers, heads, ink, choose) {
   const group = `heads-${Math.random().toString(36).slice(2)}`;
@@ -28,7 +30,16 @@ export function headGrid(layers, heads, ink, choose) {
   const label = (l, h) => html("label", { class: "xp-head" }, inputs[l][h], canvases[l][h], names[l][h]);
   const line = (l) => html("div", {}, html("span", { "aria-hidden": "true" }, `layer ${l + 1}`), ...range(heads).map((h) => label(l, h)));
   const node = html("fieldset", { class: "xp-heads" }, html("legend", {}, "Layers and heads"), ...range(layers).map(line));
-  let drawn;
+  const every = range(layers).flatMap((l) => range(heads).map((h) => [l, h]));
+  let [drawn, current, left] = [undefined, undefined, []];
+  const drawRest = slices(
+    () => {
+      const [[l, h]] = left.splice(0, 1);
+      drawSmall(canvases[l][h], current.rows, current.columns, (i, j) => current.weight(l, h, i, j), ink(1));
+      return left.length > 0;
+    },
+    () => set(node, { "aria-busy": left.length > 0 }),
+  );
   const paint = ({ layer, head, off, version, rows, columns, weight }) => {
     range(layers).forEach((l) =>
       range(heads).forEach((h) => {
@@ -37,10 +48,12 @@ export function headGrid(layers, heads, ink, choose) {
         inputs[l][h].parentElement.classList.toggle("xp-off", isOff);
         const name = `Layer ${l + 1}, head ${h}${isOff ? ", off" : ""}`;
         put(names[l][h], name);
-        if (version !== undefined && version !== drawn) drawSmall(canvases[l][h], rows, columns, (i, j) => weight(l, h, i, j), ink(1));
       }),
     );
-    drawn = version ?? drawn;
+    if (version === undefined || version === drawn) return;
+    [drawn, current, left] = [version, { rows, columns, weight }, [...every]];
+    set(node, { "aria-busy": true });
+    drawRest();
   };
   return { node, paint };
 }

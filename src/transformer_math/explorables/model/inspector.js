@@ -147,7 +147,7 @@ async function build(stage) {
 
   return (state) => {
     aim(state);
-    const [read, n] = [reading.now, now.ids.length];
+    const [read, n] = [[...reading.now], now.ids.length];
     const done = n > 0 && now.row < read.length;
     next.told(n > 0 && read.length === n ? shaped(read[n - 1].logits, state, stage.bounds) : undefined, n);
     put(note, noteOn(now, reading.left(), most, state));

@@ -161,7 +161,7 @@ async function build(stage) {
     if (now.labels.length === 0) return "No date yet.";
     if (!ready) return `Writing: ${rows.length} characters.`;
     current = Math.min(state.row, rows.length - 1);
-    look = looksOf(state.kind, now, rows, machine.encoder());
+    look = looksOf(state.kind, now, [...rows], machine.encoder());
     const at = state.kind === "encoder" ? Math.min(state.place, now.labels.length - 1) : current;
     paintMap(state, at);
     offSwitch.paint(state);
