@@ -1,5 +1,7 @@
 """On a laptop, 1366 × 768, a figure's cause and effect stand on one screen."""
 
+import re
+
 import pytest
 from live_pages import NAMES, look, settle
 
@@ -30,3 +32,19 @@ def test_words_that_the_novel_has_not_move_nothing(show, width):
     settle(figure.page)
     assert "vector is 0" in figure.locator(".xp-note").inner_text()
     assert room.bounding_box()["height"] == pytest.approx(height, abs=1)
+
+
+LONG = "Call me Ishmael, 白鯨は " * 250
+
+
+@pytest.mark.parametrize("width", [704, 773])
+def test_thousands_of_tokens_and_of_unknown_ones_move_nothing(show, width):
+    figure = look(show("playground", viewport={"width": width, "height": 768}))
+    room = figure.locator(".explorable-room")
+    height = room.bounding_box()["height"]
+    figure.get_by_role("textbox", name="Text").fill(LONG)
+    settle(figure.page)
+    assert re.search(r"\d\u202f\d{3} unknown", figure.inner_text())
+    assert room.bounding_box()["height"] == pytest.approx(height, abs=1)
+    for line in figure.locator(".xp-row p").all():
+        assert line.evaluate("p => p.offsetHeight < 30"), line.inner_text()
