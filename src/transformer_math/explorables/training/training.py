@@ -98,7 +98,7 @@ class TrainingExplorable(Explorable):
         heads = heads_room(N_LAYERS, N_HEADS)
         return (
             f"calc(944px + {narrow} + {heads})",
-            f"calc(293px + max(339px, 88px + {wide}))",
+            f"calc(291px + max(341px, 81px + {wide}))",
         )
 
     def description(self) -> str:
