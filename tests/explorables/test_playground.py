@@ -152,7 +152,7 @@ def test_a_long_text_is_shown_in_part_and_counted_in_whole(show):
     part = text[700 : 700 + WINDOW]
     assert row(figure, "characters").evaluate(SHOWN) == [visible(c) for c in part]
     assert row(figure, "byte_bpe").locator("span:visible").count() < WINDOW
-    assert f"In sight: tokens, of characters 700 to {699 + WINDOW}." in figure.locator(".xp-says").inner_text()  # fmt: skip
+    assert f"In sight: characters 700 to {699 + WINDOW}." in figure.locator(".xp-says").inner_text()  # fmt: skip
     counts = figure.locator(".xp-counts").first.inner_text()
     assert counts.startswith("3\u202f000 tokens")
     row(figure, "characters").locator("[tabindex='0']").focus()
@@ -175,7 +175,7 @@ def test_a_text_that_is_too_long_is_cut_and_says_so(show):
         figure.get_by_role("textbox", name="Text").input_value()
         == ("a\U0001f980" * MOST)[:MOST]
     )
-    assert "no more than 5\u202f000 of them" in figure.locator(".xp-says").inner_text()
+    assert "5\u202f000 characters (no more fit)" in figure.locator(".xp-says").inner_text()
 
 
 @pytest.mark.parametrize(

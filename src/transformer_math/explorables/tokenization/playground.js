@@ -136,12 +136,12 @@ async function build(stage) {
     return `Position ${at} of ${plural(cut(name).length, "token")} in ${labels[name]}: “${tokenizers[name].names[id]}”${instead}, id ${id}, bytes ${listed(meant)}, ${where}.`;
   };
   const sizes = () => {
-    const full = characters.length === most ? `, no more than ${grouped(most)} of them` : "";
+    const full = characters.length === most ? " (no more fit)" : "";
     return `The text: ${grouped(characters.length)} ${characters.length === 1 ? "character" : "characters"}${full}, ${grouped(bytes)} ${bytes === 1 ? "byte" : "bytes"}.`;
   };
   const seen = (start, what) => {
-    const part = last() > 0 ? `, of characters ${start} to ${start + WINDOW - 1}` : "";
-    return part || what === "ids" ? ` In sight: ${what}${part}.` : "";
+    const parts = [what === "ids" && what, last() > 0 && `characters ${start} to ${start + WINDOW - 1}`].filter(Boolean);
+    return parts.length ? ` In sight: ${parts.join(" of ")}.` : "";
   };
   const chosenAt = ({ tokenizer, token }) => Math.min(token, cut(tokenizer).length - 1);
   /** What a row shows of its tokens. */
