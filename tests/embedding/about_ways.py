@@ -86,8 +86,10 @@ WRONG = [
 EQUIVALENT = {
     "rank_correlation": {
         "r @ s → s @ r": "A dot product does not know its order.",
+        "(np.cumsum(times) - times / 2)[at] - len(z) / 2 → len(z) / 2 - (np.cumsum(times) - times / 2)[at]": "Both lists are ranked by it: turned round together, their ranks agree as much.",
     },
     "plane_of_question": {
+        "W[[b, c]] - W[a] → W[a] - W[[b, c]]": "Turned round, two vectors span the same plane.",
         "(W[c] - W[a]) @ along → along @ (W[c] - W[a])": "A dot product does not know its order.",
     },
 }

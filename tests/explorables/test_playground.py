@@ -175,7 +175,9 @@ def test_a_text_that_is_too_long_is_cut_and_says_so(show):
         figure.get_by_role("textbox", name="Text").input_value()
         == ("a\U0001f980" * MOST)[:MOST]
     )
-    assert "5\u202f000 characters (no more fit)" in figure.locator(".xp-says").inner_text()
+    assert (
+        "5\u202f000 characters (no more fit)" in figure.locator(".xp-says").inner_text()
+    )
 
 
 @pytest.mark.parametrize(

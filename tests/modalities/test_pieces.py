@@ -25,6 +25,8 @@ def test_what_does_not_come_out_is_refused():
         count_pieces(np.array([2]), np.array([3]), np.array([1]))
     with pytest.raises(ValueError, match=r"left over. Fix:"):
         count_pieces(np.array([2, 4]), np.array([3, 2]), np.array([1, 1]))
+    with pytest.raises(ValueError, match=r"left over. Fix:"):
+        count_pieces(np.array([8, 9]), np.array([4, 4]), np.array([4, 4]))
     with pytest.raises(ValueError, match=r"1 or more on each. Fix:"):
         count_pieces(np.array([4, 0]), np.array([2, 0]), np.array([2, 1]))
 

@@ -89,5 +89,6 @@ EQUIVALENT = {
     },
     "mean_attention_distance": {
         "A.shape[-1] → A.shape[1]": "Its last two axes are equally long.",
+        "(A * apart).sum(axis=-1) → (A * apart).sum(axis=-2)": "All entries of a head are added, and divided by n, in whatever order.",
     },
 }

@@ -188,6 +188,9 @@ EQUIVALENT_FORMULAS = {
 }
 
 EQUIVALENT = {
+    "t5_bucket": {
+        "32 → 33": "Half of either is 16, a quarter 8; written into the source, it is refused by the contract.",
+    },
     "t5_causal_bucket": {
         "32 → 33": "Half of either is 16; written into the source, it is refused by the contract.",
     },

@@ -18,6 +18,7 @@ from transformer_math.tokenization import (
 from transformer_math.tokenization.best_cut_pruning import (
     ABSENT,
     _losses,
+    _most_missed,
     _most_probable,
 )
 from transformer_math.tokenization.substrings import frequent_substrings
@@ -79,6 +80,23 @@ def ways(word):
         return [[]]
     ends = range(1, len(word) + 1)
     return [[word[:end], *rest] for end in ends for rest in ways(word[end:])]
+
+
+def test_a_piece_that_no_best_cut_uses_goes_though_there_is_room():
+    rng = np.random.default_rng(3)
+    words = {"".join(rng.choice(list("abc"), size=n)): n for n in range(2, 7)}
+    found = frequent_substrings(words, least=1)
+    scores = np.log(rng.dirichlet(np.ones(len(found.texts))))
+    everything = np.full(len(scores), True)
+    lattices = WordLattices(found, np.array([*words.values()], float), everything)
+    single = np.array([len(text) == 1 for text in found.texts])
+    room = len(scores)
+    stay = _most_missed(found, lattices, scores, everything, single, room)
+    known = dict(zip(found.texts, scores))
+    cuts = [max(ways(w), key=lambda way: sum(map(known.get, way))) for w in words]
+    used = {piece for cut in cuts for piece in cut}
+    kept = {text for text, stays in zip(found.texts, stay) if stays}
+    assert kept <= used < set(found.texts)
 
 
 def test_of_equal_cuts_the_longest_last_piece_wins():

@@ -217,6 +217,11 @@ def test_a_map_of_one_letter_changes_that_letter_alone():
     assert apply_charsmap("é, xa", one_letter_map()) == "é, xb"
 
 
+def test_a_map_whose_replacement_has_no_end_is_refused():
+    with pytest.raises(ValueError, match=r"a key leads out of its replacements.*Fix:"):
+        apply_charsmap("a", one_letter_map().removesuffix(b"\0"))
+
+
 def test_the_pieces_stand_in_a_fixed_order():
     model = train_sentencepiece("aab aab ab", 263)
     assert model.pieces[:4] == ("<unk>", "<s>", "</s>", "<0x00>")
