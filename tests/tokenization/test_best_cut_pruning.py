@@ -22,6 +22,8 @@ from transformer_math.tokenization.best_cut_pruning import (
     _most_probable,
 )
 from transformer_math.tokenization.substrings import frequent_substrings
+from transformer_math.tokenization.unigram import UNKNOWN_PENALTY
+from transformer_math.tokenization.unigram_training import KEPT
 from transformer_math.tokenization.word_lattices import WordLattices
 
 TRAINING, HELD_OUT = split_held_out(moby_dick())
@@ -82,21 +84,47 @@ def ways(word):
     return [[word[:end], *rest] for end in ends for rest in ways(word[end:])]
 
 
-def test_a_piece_that_no_best_cut_uses_goes_though_there_is_room():
-    rng = np.random.default_rng(3)
-    words = {"".join(rng.choice(list("abc"), size=n)): n for n in range(2, 7)}
+def missed_most(words, known, kept, room):
+    """Which of the kept pieces stay, found by writing down every way to cut each word and each piece."""
+
+    def best(text, without=None):
+        known_ways = [way for way in ways(text) if way != [without]]
+        return max(known_ways, key=lambda way: sum(known[t] for t in way), default=None)
+
+    used = dict.fromkeys(kept, 0.0)
+    for word, count in words.items():
+        for piece in best(word):
+            used[piece] = used.get(piece, 0.0) + count * (piece in kept)
+    total, losses = sum(used.values()), {}
+    for piece, count in used.items():
+        other = best(piece, without=piece)
+        if not count or (other and sum(known[t] for t in other) > known[piece]):
+            continue
+        with_other = total + (len(other or []) - 1) * count
+        without = sum(math.log((used.get(t, 0.0) + count) / with_other) for t in other or [])  # fmt: skip
+        losses[piece] = count * (math.log(count / total) - without) if other else math.inf  # fmt: skip
+    return set(sorted(losses, key=losses.get, reverse=True)[:room])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_pieces_that_would_be_missed_most_stay(seed):
+    rng = np.random.default_rng(seed)
+    words = {"".join(rng.choice(list("abc"), size=n)): n for n in range(2, 8)}
     found = frequent_substrings(words, least=1)
-    scores = np.log(rng.dirichlet(np.ones(len(found.texts))))
-    everything = np.full(len(scores), True)
-    lattices = WordLattices(found, np.array([*words.values()], float), everything)
     single = np.array([len(text) == 1 for text in found.texts])
-    room = len(scores)
-    stay = _most_missed(found, lattices, scores, everything, single, room)
-    known = dict(zip(found.texts, scores))
-    cuts = [max(ways(w), key=lambda way: sum(map(known.get, way))) for w in words]
-    used = {piece for cut in cuts for piece in cut}
-    kept = {text for text, stays in zip(found.texts, stay) if stays}
-    assert kept <= used < set(found.texts)
+    kept = rng.random(len(single)) < 0.7
+    kept[np.flatnonzero(single)[1:]] = True  # one character, at most, was dropped
+    scores = np.where(kept, np.log(rng.dirichlet(np.ones(len(kept)))), -np.inf)
+    unknown = np.where(single, scores[kept].min() - UNKNOWN_PENALTY, -np.inf)
+    known = dict(zip(found.texts, np.where(kept, scores, unknown)))
+    room = int(KEPT * kept.sum())
+    lattices = WordLattices(found, np.array([*words.values()], float), kept | single)
+    stay = _most_missed(found, lattices, scores, kept, single, wanted=3)
+    pieces = [text for text, own in zip(found.texts, kept) if own]
+    wanted = missed_most(words, known, pieces, room)
+    assert {text for text, stays in zip(found.texts, stay) if stays} == wanted
+    most = _most_missed(found, lattices, scores, kept, single, wanted=room + 2)
+    assert most.sum() == len(missed_most(words, known, pieces, room + 2))
 
 
 def test_of_equal_cuts_the_longest_last_piece_wins():
