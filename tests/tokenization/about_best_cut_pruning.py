@@ -14,7 +14,11 @@ EXAMPLES = {
 ACCEPTED = {train_unigram_by_best_cuts: {"others": {"0"}}}
 
 EQUIVALENT = {
+    "_most_missed": {
+        "rows[:, 0] → rows[:, 1]": "An alternative has two pieces at least: where there is a first, there is a second.",
+    },
     "_losses": {
+        "np.maximum(size - 1, 0) → np.maximum(size - 1, -1)": "Where there is no alternative, the logarithm is multiplied by 0.",
         "np.maximum(size - 1, 0) → np.maximum(size - 1, 1)": "An alternative has two pieces at least; where there is none, the logarithm is multiplied by 0.",
     },
     "_followed_by_different": {

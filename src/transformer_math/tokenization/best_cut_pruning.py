@@ -116,18 +116,15 @@ def _most_missed(
     single: np.ndarray,
     wanted: int,
 ) -> np.ndarray:
-    """Which pieces stay: those that the best cuts use and nothing can replace, then those whose loss is largest."""
+    """Which of the pieces that the best cuts use stay: those that nothing can replace, then those whose loss is largest."""
     known = _with_unknown(scores, kept, single)
     used = np.where(kept, lattices.best_counts(known), 0.0)
     pieces = np.flatnonzero(kept & (used > 0))
     rows = alternatives(found, known, pieces)
-    there, alone = rows != ABSENT, rows[:, 0] == ABSENT
-    whole = known[pieces] >= np.where(there, known[rows], 0.0).sum(axis=1)
-    losses = np.where(alone, np.inf, _losses(used, pieces, rows))
+    losses = np.where(rows[:, 0] == ABSENT, np.inf, _losses(used, pieces, rows))
     room = max(wanted, int(KEPT * kept.sum()))
-    order = np.argsort(-losses, kind="stable")
     stay = np.zeros(len(kept), bool)
-    stay[pieces[order[(whole | alone)[order]][:room]]] = True
+    stay[pieces[np.argsort(-losses, kind="stable")[:room]]] = True
     return stay
 
 
