@@ -33,9 +33,9 @@ function opened(data) {
   const book = (bits) => (made[bits] ??= finished(making(bits)));
   /** Make the books that are missing, in pieces. */
   function* rest(all) {
-    for (const bits of all) {
+    for (const bits of all.filter((one) => !made[one])) {
       const found = yield* making(bits);
-      made[bits] ??= found;
+      made[bits] ??= found; // somebody may have asked for it meanwhile
     }
   }
   return { numbers, magnitudes, book, rest, frames: data.frames, phases: data.phases };
