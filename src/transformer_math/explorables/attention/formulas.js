@@ -53,7 +53,12 @@ export function onlineSoftmax({ m, l, o }, s, V) {
 export const entropy = (p) => p.reduce((sum, x) => (x > 0 ? sum - x * Math.log2(x) : sum), 0);
 
 /** A V: for each query the average of the values, weighed by its row; a row of zeros gives zeros. */
-export const weigh = (A, V) => A.map((row) => V[0].map((_, c) => row.reduce((sum, a, j) => sum + a * V[j][c], 0)));
+export const weigh = (A, V) =>
+  A.map((row) => {
+    const out = V[0].map(() => 0);
+    for (let j = 0; j < row.length; j += 1) for (let c = 0; c < out.length; c += 1) out[c] += row[j] * V[j][c];
+    return out;
+  });
 
 /** Each step from Q and K to the weights. */
 export function attentionSteps(Q, K, { scaled, causal, temperature }) {

@@ -31,9 +31,17 @@ export function planeOfQuestion(W, a, b, c) {
   return W.map((w) => [along, upright].map((direction) => dot(minus(w, W[a]), direction)));
 }
 
+const UNITS = new WeakMap();
+
+/** The rows of a matrix with length 1, found once for each matrix. */
+function unitsOf(W) {
+  if (!UNITS.has(W)) UNITS.set(W, W.map(unit));
+  return UNITS.get(W);
+}
+
 /** How near the direction of each word is to that of b − a + c, every vector with length 1. */
 export function analogyCosines(W, a, b, c) {
-  const units = W.map(unit);
+  const units = unitsOf(W);
   const target = unit(minus(units[b], minus(units[a], units[c])));
   return units.map((w) => dot(w, target));
 }
