@@ -97,6 +97,7 @@ async function build(stage) {
   const go = (name) => (dx, dy) => {
     if (Math.abs(dy) !== 1) return goTo(name, stage.get("token") + dx - dy);
     const other = order[clamp(order.indexOf(name) - dy, 0, order.length - 1)];
+    if (old().includes(other)) paintRow(other, partOf(other, now)); // a second press may come before its row was painted
     return goTo(other, other === name ? stage.get("token") : places[other]);
   };
   const rows = Object.fromEntries(
