@@ -23,6 +23,7 @@ SUMS = {
     r"s_i = x_i \sum_k x_k \sum_j A_{kj}": X * (A.sum(1) @ X),
     r"s_i = x_i \sum_k x_k \sum_j A_{ij}": X * X.sum() * A.sum(1),
     r"s_i = x_i \sum_i x_i": X * X.sum(),
+    r"s = \sum_{k_1} x_{k_1} \sum_j y_j x_{k_1}": (X**2).sum() * Y.sum(),
     r"\begin{gathered} s_i = x_i \sum_k t_k \\ t_k = 2 x_k \end{gathered}": X * 2 * X.sum(),
 }  # fmt: skip
 
@@ -33,6 +34,20 @@ def test_a_sum_has_the_numbers_of_its_entry(tex):
     with Engine([Formula(tex, "page", 1, "eq-sum")], {}) as engine:
         engine.prepare("eq-sum", [case])
         outcome = engine.run("eq-sum")
+    assert outcome.problem is None
+    assert outcome.worst < 1e-12
+
+
+def test_what_another_formula_of_the_page_defines_has_the_letters_of_its_caller():
+    """e with an index is no constant: here it depends on the row that asks."""
+    w = RNG.random(3)
+    formulas = [
+        Formula(r"e_j = x_j w_i", "page", 1, "eq-e"),
+        Formula(r"s_i = \frac{e_i}{\sum_j e_j}", "page", 2, "eq-s"),
+    ]
+    with Engine(formulas, {}) as engine:
+        engine.prepare("eq-s", [({"x": X, "w": w}, {"s": X / X.sum()})])
+        outcome = engine.run("eq-s")
     assert outcome.problem is None
     assert outcome.worst < 1e-12
 

@@ -8,13 +8,16 @@ function turn() {
   waiting = false;
   const until = performance.now() + SLICE;
   const worked = new Set();
-  while (jobs.length > 0 && performance.now() < until) {
-    const job = jobs.shift();
-    worked.add(job);
-    if (job.advance()) jobs.unshift(job);
+  try {
+    while (jobs.length > 0 && performance.now() < until) {
+      const job = jobs.shift();
+      worked.add(job);
+      if (job.advance()) jobs.unshift(job);
+    }
+    for (const { changed } of worked) changed();
+  } finally {
+    if (jobs.length > 0) later(); // an error in one does not stop the others
   }
-  for (const { changed } of worked) changed();
-  if (jobs.length > 0) later();
 }
 
 function later() {

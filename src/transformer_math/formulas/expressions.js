@@ -63,7 +63,7 @@ const FOLDS = {
   max: { start: -Infinity, join: (a, b) => Math.max(a, scalar(b)) },
 };
 
-/** A sum, product or maximum; once, where many entries ask for the same one. */
+/** A sum, product or maximum, computed once where many entries ask for the same one. */
 function bigSum(node, scope) {
   const home = widest(node, scope);
   if (home === scope) return folded(node, scope);

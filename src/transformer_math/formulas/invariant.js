@@ -11,7 +11,7 @@ const READ = new WeakMap();
 /** Whether a part is no more than its parts: nothing is defined in it, and no printed formula called. */
 const isPlain = ({ t, name, sub, pullback }) => SIMPLE.has(t) || (t === "call" && name in FUNCTIONS && !sub && !pullback);
 
-/** The names in a sum, and its symbols but for the letters that it runs over; nothing where it calls or defines something. */
+/** The names in a sum, and its symbols but for the letters that it runs over; nothing where it calls a printed formula or defines something. */
 function read(sum) {
   if (!READ.has(sum)) {
     const nodes = [];
@@ -19,7 +19,8 @@ function read(sum) {
     const own = new Set(nodes.filter(({ t }) => t === "sum").map(({ index }) => index));
     const symbols = nodes.filter(({ t }) => t === "sym");
     const names = new Set([...own, ...symbols.map(({ base, marks }) => base + marks)]);
-    const given = symbols.filter(({ base, marks }) => !own.has(base + marks) && !CONSTANTS.has(base));
+    const isFree = ({ base, marks, indices = [] }) => indices.length > 0 || (!own.has(base + marks) && !CONSTANTS.has(base));
+    const given = symbols.filter(isFree);
     READ.set(sum, nodes.every(isPlain) ? { names, given } : undefined);
   }
   return READ.get(sum);
@@ -35,7 +36,8 @@ function isKnown(node, scope) {
 export function widest(sum, scope) {
   const parts = scope.letters && !scope.library.seen && read(sum);
   if (!parts) return scope;
+  const isNamed = (letter) => /[_^]/.test(letter) || parts.names.has(letter); // k_1 may stand in any name
   let found = scope;
-  while (found.letters && !found.letters.some((letter) => parts.names.has(letter))) found = found.parent;
+  while (found.letters && !found.letters.some(isNamed)) found = found.parent;
   return found !== scope && parts.given.every((node) => isKnown(node, scope)) ? found : scope;
 }

@@ -26,7 +26,7 @@ export function drawn(seed, tokens) {
   return { Z, layers: range(N_LAYERS).map(layer) };
 }
 
-/** Z W for the rows of Z, four rows of W at a time: in a third of the time of one by one. */
+/** Z W for the rows of Z. Four rows of W are taken at a time, which needs a third of the time; their number is a multiple of four. */
 const times = (Z, W) =>
   Z.map((z) => {
     const n = W.length / z.length;

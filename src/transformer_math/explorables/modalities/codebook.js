@@ -10,6 +10,7 @@ const CODES = 4;
 const HEIGHT = 104; // of a spectrogram
 const TITLE = 18;
 const STEPS = 30; // of Griffin and Lim
+const SEARCHING = 7; // milliseconds of each frame, since somebody waits to hear what is found
 const DECIBEL = 20 / Math.log(10);
 
 /** Frames, phases and one codebook for each number of bits, as the figure needs them. */
@@ -82,7 +83,9 @@ function players(stage, sound) {
   const advance = () => {
     if (!search) return false;
     const { key, pieces } = search;
-    const { done, value } = pieces.next();
+    const until = performance.now() + SEARCHING;
+    let { done, value } = pieces.next();
+    while (!done && performance.now() < until) ({ done, value } = pieces.next());
     if (!done) return true;
     search = undefined;
     play(key, () => value);
@@ -102,6 +105,7 @@ function players(stage, sound) {
       else {
         const signs = M.map((row, t) => row.map((_, f) => Math.sin(12.9898 * (t + 1) + 78.233 * (f + 1))));
         const guess = [signs, signs.map((row) => row.map((x) => x * x - 0.5))];
+        step = 0;
         search = { key, pieces: searched(M, guess, STEPS, hop, (begun) => (step = begun)) };
         start();
       }
