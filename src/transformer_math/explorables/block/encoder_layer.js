@@ -2,7 +2,7 @@ import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, inks, memo, path, raised, set, slider, svg, toggle } from "../kit.js";
 import { cosine, mean, range } from "../numbers.js";
-import { finished, slices } from "../work.js";
+import { finished, piecewise } from "../work.js";
 import { climb, cosines, drawn, spread } from "./stack.js";
 
 const PARTS = ["norm", "attention", "feed_forward", "residual_attention", "residual_network", "queries"];
@@ -20,7 +20,7 @@ function small(x) {
   return `${digits} · 10${raised(-power)}`;
 }
 
-/** A drawing over the layers: this stack's curve, the whole stack's in grey, and a line at the layer in sight. */
+/** A drawing over the layers: this stack's curve, the whole stack's in grey once it is found, and a line at the layer in sight. */
 function layerChart(stage, { high, low, ticks }) {
   const [known, mine] = ["xp-muted", "xp-query"].map((kind) => svg("path", { class: `xp-curve ${kind}` }));
   const [frame, here, labels] = [svg("path", { class: "xp-line" }), svg("path", { class: "xp-marker" }), axisLabels()];
@@ -33,10 +33,11 @@ function layerChart(stage, { high, low, ticks }) {
     set(node, { width: stage.column });
     set(frame, { d: path([[LEFT, TOP], [LEFT, HEIGHT - BOTTOM], [LEFT + width, HEIGHT - BOTTOM]]) });
     set(here, { d: path([[x(layer), TOP], [x(layer), HEIGHT - BOTTOM]]) });
-    [mine, known].forEach((curve, k) => {
-      const end = curves[k].findIndex((value) => value < low);
-      set(curve, { d: path(curves[k].slice(0, end < 0 ? undefined : end).map((value, i) => [x(i), y(value)])) });
-    });
+    const line = (values) => {
+      const end = values.findIndex((value) => value < low);
+      return path(values.slice(0, end < 0 ? undefined : end).map((value, i) => [x(i), y(value)]));
+    };
+    [mine, known].forEach((curve, k) => set(curve, { d: curves[k] ? line(curves[k]) : "" }));
     const below = range(last + 1).filter((k) => k % 3 === 0);
     labels.paint([...ticks.map(([value, text]) => [LEFT - 6, y(value) + 4, text, "end"]), ...below.map((k) => [x(k), HEIGHT - 7, String(k), "middle"])]);
   };
@@ -59,19 +60,12 @@ function build(stage) {
   const stack = memo((seed) => drawn(seed, tokens));
   const climbed = memo((seed, parts) => measure(finished(climb(stack(seed), parts))));
   // the whole stack, in grey, comes after the answer
-  let [whole, sought, pieces] = [{}, "", undefined];
-  const findWhole = slices(
-    () => {
-      const { done, value } = pieces.next();
-      if (done) whole = { key: sought, ...measure(value) };
-      return !done;
-    },
-    () => whole.key === sought && stage.repaint(),
-  );
+  let [whole, sought] = [undefined, ""];
+  const search = piecewise(() => whole && stage.repaint());
   const seekWhole = ({ weights, norm }) => {
     if (sought === (sought = `${weights} ${norm}`)) return;
-    pieces = climb(stack(weights), { ...WHOLE, norm });
-    findWhole();
+    whole = undefined;
+    search.begin(climb(stack(weights), { ...WHOLE, norm }), (states) => (whole = measure(states)));
   };
   const alike = memo((seed, parts, layer) => {
     const Z = climbed(seed, parts).states[layer];
@@ -86,21 +80,22 @@ function build(stage) {
   const longer = slider(stage, { name: "queries", label: ["Queries"], step: 0.5, show: (q) => `× ${fixed(q, 1)}` });
   const seed = slider(stage, { name: "weights", label: ["Weights"], show: (k) => `draw ${k}` });
   const switches = Object.entries(LABELS).map(([name, label]) => toggle(stage, { name, label: [label] }));
-  const curves = html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: all parts)"), differ.node, caption("Similarity to own input (grey: all parts)"), resemble.node, html("div", { class: "xp-pair" }, longer, seed));
   stage.root.append(
     html("div", { class: "xp-controls xp-depth" }, choice(stage, { name: "norm", label: "Norms" }), html("div", {}, ...switches)),
-    html("div", { class: "xp-grid xp-climb" }, html("div", { class: "xp-stack" }, layer, caption("Cosine of every pair of tokens"), map.node), curves),
+    html("div", { class: "xp-grid xp-climb" },
+      html("div", { class: "xp-stack" }, layer, caption("Cosine of every pair of tokens"), map.node),
+      html("div", { class: "xp-stack" }, caption("How much tokens differ (grey: all parts)"), differ.node, caption("Similarity to own input (grey: all parts)"), resemble.node, html("div", { class: "xp-pair" }, longer, seed))),
     tasks.node,
   );
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
     const [now, pairs] = [climbed(state.weights, parts), alike(state.weights, parts, state.layer)];
     seekWhole(state);
-    set(curves, { "aria-busy": whole.key !== sought });
-    const both = [now, whole.states ? whole : now];
+    const both = [now, whole];
+    for (const { node } of [differ, resemble]) set(node, { "aria-busy": !whole });
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
-    differ.paint(both.map(({ spreads }) => spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
-    resemble.paint(both.map(({ kept }) => kept), state.layer);
+    differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
+    resemble.paint(both.map((one) => one?.kept), state.layer);
     return sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, ...now });
   };
 }

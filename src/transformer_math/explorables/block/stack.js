@@ -20,7 +20,7 @@ export function drawn(seed, tokens) {
   const kinds = [...new Set(tokens)];
   const E = draw(kinds.length, D_MODEL, Math.sqrt(3));
   const P = sinusoidal(range(tokens.length), D_MODEL, 10_000);
-  const Z = tokens.map((token, i) => Float64Array.from(P[i], (p, j) => E[kinds.indexOf(token) * D_MODEL + j] + p));
+  const Z = tokens.map((token, i) => P[i].map((p, j) => E[kinds.indexOf(token) * D_MODEL + j] + p));
   const square = () => draw(D_MODEL, D_MODEL);
   const layer = () => ({ Q: square(), K: square(), V: square(), O: square(), first: draw(D_MODEL, D_FF), second: draw(D_FF, D_MODEL) });
   return { Z, layers: range(N_LAYERS).map(layer) };
@@ -43,11 +43,7 @@ const heads = (X) => range(N_HEADS).map((h) => X.map((x) => x.slice(h * D_K, (h 
 function attend(Z, p, queries) {
   const [Q, K, V] = [p.Q, p.K, p.V].map((W) => heads(times(Z, W)));
   const read = Q.map((q, h) => weigh(scores(q, K[h]).map((row) => softmax(row.map((s) => queries * s))), V[h]));
-  const joined = Z.map((_, i) => {
-    const row = new Float64Array(D_MODEL);
-    read.forEach((head, h) => row.set(head[i], h * D_K));
-    return row;
-  });
+  const joined = Z.map((_, i) => read.flatMap((head) => Array.from(head[i])));
   return times(joined, p.O);
 }
 

@@ -1,5 +1,5 @@
 import { explorable, html, library, newId, plural, put, set, weights } from "../kit.js";
-import { slices } from "../work.js";
+import { piecewise } from "../work.js";
 import { asked, without } from "./asked.js";
 import { openBook } from "./book.js";
 import { tooDeep } from "./brackets.js";
@@ -47,14 +47,15 @@ function reader(stage) {
 
 /** Typesets and grades what was written, a piece between two frames: the task, the formula, then one case after another. */
 function grader(source, view, changed) {
-  let [asking, task, text, steps, verdict] = [undefined, undefined, "", undefined, undefined];
+  let [asking, task, text, verdict] = [undefined, undefined, "", undefined];
+  const work = piecewise(changed);
   const prepare = () => {
     const { katex, formulas, functions, whole } = source.ready();
     const { label, name } = task;
     const book = without(whole, formulas, label);
     asking = { label, ...asked(katex, formulas, label, name), reader: { katex, functions, book, printed: formulas[label].tex } };
   };
-  function* work() {
+  function* steps() {
     if (asking?.label !== task.label) {
       prepare();
       yield;
@@ -63,18 +64,10 @@ function grader(source, view, changed) {
     yield;
     return yield* grading(asking.reader, asking, task.cases, task.known, text);
   }
-  const advance = () => {
-    if (!steps) return false;
-    const { done, value } = steps.next();
-    if (done) [steps, verdict] = [undefined, value];
-    return !done;
-  };
-  const start = slices(advance, changed);
   const aim = (wanted, latex) => {
     if (wanted === task && latex === text) return;
     [task, text, verdict] = [wanted, latex, undefined];
-    steps = work();
-    start();
+    work.begin(steps(), (found) => (verdict = found));
   };
   return { aim, verdict: () => verdict };
 }

@@ -1,6 +1,6 @@
 import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
-import { finished, slices } from "../work.js";
+import { finished, piecewise } from "../work.js";
 import { range } from "../numbers.js";
 import { decode, heard, istft, perplexity, searched, withMagnitudes } from "./codes.js";
 
@@ -66,10 +66,12 @@ function players(stage, sound) {
   const cos = sound.phases.map((row) => row.map(Math.cos));
   const sin = sound.phases.map((row) => row.map(Math.sin));
   const made = {};
-  let [audio, playing, of, search, step] = [undefined, undefined, "", undefined, 0];
+  const search = piecewise(() => stage.repaint(), SEARCHING);
+  let [audio, playing, of, step] = [undefined, undefined, "", 0];
   const stop = () => {
     audio?.pause();
-    [audio, playing, search] = [undefined, undefined, undefined];
+    search.stop();
+    [audio, playing] = [undefined, undefined];
   };
   const play = (key, samples) => {
     made[key] ??= wav(heard(samples(), cut, level, fade), rate);
@@ -80,18 +82,6 @@ function players(stage, sound) {
     };
     audio.play().catch(stop);
   };
-  const advance = () => {
-    if (!search) return false;
-    const { key, pieces } = search;
-    const until = performance.now() + SEARCHING;
-    let { done, value } = pieces.next();
-    while (!done && performance.now() < until) ({ done, value } = pieces.next());
-    if (!done) return true;
-    search = undefined;
-    play(key, () => value);
-    return false;
-  };
-  const start = slices(advance, () => stage.repaint());
   const press = (kind) => {
     const bits = stage.get("bits");
     const again = playing === kind;
@@ -106,8 +96,7 @@ function players(stage, sound) {
         const signs = M.map((row, t) => row.map((_, f) => Math.sin(12.9898 * (t + 1) + 78.233 * (f + 1))));
         const guess = [signs, signs.map((row) => row.map((x) => x * x - 0.5))];
         step = 0;
-        search = { key, pieces: searched(M, guess, STEPS, hop, (begun) => (step = begun)) };
-        start();
+        search.begin(searched(M, guess, STEPS, hop, (begun) => (step = begun)), (x) => play(key, () => x));
       }
     }
     stage.repaint();
@@ -120,7 +109,7 @@ function players(stage, sound) {
       put(buttons[i], `${playing === kind ? "■" : "▶"} ${label}`);
       set(buttons[i], { "aria-pressed": playing === kind });
     });
-    if (search) return ` Looking for phases: step ${step} of ${STEPS}.`;
+    if (search.isBusy()) return ` Looking for phases: step ${step} of ${STEPS}.`;
     return playing ? ` You hear: ${labels[playing]}${of}.` : "";
   };
   return { node, paint };
@@ -218,8 +207,7 @@ async function build(stage) {
   const listen = players(stage, sound);
   const tasks = goalsBeside(stage, TASKS);
   const { low, high } = stage.bounds.bits;
-  const others = sound.rest(range(high - low + 1).map((k) => low + k));
-  slices(() => !others.next().done, () => {})();
+  piecewise(() => {}).begin(sound.rest(range(high - low + 1).map((k) => low + k)), () => {});
   stage.root.append(
     html("div", { class: "xp-controls" }, size, listen.node),
     html("div", { class: "xp-grid" },

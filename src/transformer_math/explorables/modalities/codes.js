@@ -107,7 +107,7 @@ export function withMagnitudes(A, B, M) {
   return [both.map(([a]) => a), both.map(([, b]) => b)];
 }
 
-/** Griffin and Lim: a sound of these magnitudes, whose phases are found in so many steps, in pieces of a window each; `began` hears each step. */
+/** Griffin and Lim: a sound of these magnitudes, whose phases are found in so many steps, a piece for each window; `began` is called with the number of each step. */
 export function* searched(M, guess, steps, hop, began) {
   let [A, B] = guess.map((rows) => [...rows]);
   for (let step = 1; ; step += 1) {

@@ -77,10 +77,7 @@ export const localGroups = (X, C, neighbours) => neighbours.map((members, q) => 
 
 function layer(x, W, b) {
   const y = [...b];
-  for (let i = 0; i < x.length; i += 1) {
-    const [value, row] = [x[i], W[i]];
-    for (let j = 0; j < y.length; j += 1) y[j] += value * row[j];
-  }
+  for (let i = 0; i < x.length; i += 1) for (let j = 0; j < y.length; j += 1) y[j] += x[i] * W[i][j];
   return y;
 }
 
@@ -98,9 +95,9 @@ export function nearestCode(z, codebook) {
 
 /** Points turned about the vertical and tilted, angles in degrees: to the right, up, towards us. */
 export function turned(X, yaw, tilt) {
-  const [[cosYaw, sinYaw], [cosTilt, sinTilt]] = [yaw, tilt].map((degrees) => [Math.cos, Math.sin].map((wave) => wave((degrees * Math.PI) / 180)));
+  const [a, b] = [yaw, tilt].map((degrees) => (degrees * Math.PI) / 180);
   return X.map(([x, y, z]) => {
-    const [right, back] = [x * cosYaw + z * sinYaw, z * cosYaw - x * sinYaw];
-    return [right, y * cosTilt - back * sinTilt, y * sinTilt + back * cosTilt];
+    const [right, back] = [x * Math.cos(a) + z * Math.sin(a), z * Math.cos(a) - x * Math.sin(a)];
+    return [right, y * Math.cos(b) - back * Math.sin(b), y * Math.sin(b) + back * Math.cos(b)];
   });
 }

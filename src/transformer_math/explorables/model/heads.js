@@ -34,7 +34,7 @@ export function headGrid(layers, heads, ink, choose) {
   let [drawn, current, left] = [undefined, undefined, []];
   const drawRest = slices(
     () => {
-      const [[l, h]] = left.splice(0, 1);
+      const [l, h] = left.shift();
       drawSmall(canvases[l][h], current.rows, current.columns, (i, j) => current.weight(l, h, i, j), ink(1));
       return left.length > 0;
     },

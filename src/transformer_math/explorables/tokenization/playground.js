@@ -97,7 +97,8 @@ async function build(stage) {
   const go = (name) => (dx, dy) => {
     if (Math.abs(dy) !== 1) return goTo(name, stage.get("token") + dx - dy);
     const other = order[clamp(order.indexOf(name) - dy, 0, order.length - 1)];
-    if (old().includes(other)) paintRow(other, partOf(other, now)); // a second press may come before its row was painted
+    look(); // a second press may come before the first was painted
+    if (isOld(other)) paintRow(other);
     return goTo(other, other === name ? stage.get("token") : places[other]);
   };
   const rows = Object.fromEntries(
@@ -144,44 +145,47 @@ async function build(stage) {
     const parts = [what === "ids" && what, last() > 0 && `characters ${start} to ${start + WINDOW - 1}`].filter(Boolean);
     return parts.length ? ` In sight: ${parts.join(" of ")}.` : "";
   };
-  const chosenAt = ({ tokenizer, token }) => Math.min(token, cut(tokenizer).length - 1);
-  /** What a row shows of its tokens. */
-  const partOf = (name, state) => {
-    const at = chosenAt(state);
-    const linked = cut(state.tokenizer)[at] ?? NOTHING;
-    return { start: Math.min(state.start, last()), linked, at: name === state.tokenizer ? at : -1, ids: state.show === "ids" };
+  let now;
+  /** Take down the state that is asked for. */
+  const look = () => {
+    now = Object.fromEntries(names.map((name) => [name, stage.get(name)]));
+    read(now.text);
   };
-  const paintRow = (name, part) => {
-    const tokens = cut(name);
+  const chosenAt = () => Math.min(now.token, cut(now.tokenizer).length - 1);
+  /** What a row shows of its tokens. */
+  const partOf = (name) => {
+    const linked = cut(now.tokenizer)[chosenAt()] ?? NOTHING;
+    return { start: Math.min(now.start, last()), linked, at: name === now.tokenizer ? chosenAt() : -1, ids: now.show === "ids" };
+  };
+  const isOld = (name) => drawn[name] !== JSON.stringify(partOf(name));
+  const paintRow = (name) => {
+    const [tokens, part] = [cut(name), partOf(name)];
     const [from, to] = shownOf(tokens, part.start);
     places[name] = rows[name].paint({ ...tokenizers[name], ...part, tokens, from, to, length: characters.length });
     drawn[name] = JSON.stringify(part);
   };
-  let now = Object.fromEntries(names.map((name) => [name, stage.get(name)]));
-  for (const name of order) paintRow(name, partOf(name, now));
+  look();
+  order.forEach(paintRow);
   // from now on, the chosen token's row answers at once and the others in the frames after it
-  const old = () => order.filter((name) => drawn[name] !== JSON.stringify(partOf(name, now)));
   const paintOthers = slices(
     () => {
-      const [name] = old();
-      if (name) paintRow(name, partOf(name, now));
-      return old().length > 0;
+      const name = order.find(isOld);
+      if (name) paintRow(name);
+      return order.some(isOld);
     },
-    () => old().length === 0 && stage.repaint(),
+    () => order.some(isOld) || stage.repaint(),
   );
   return (state) => {
-    read(state.text);
-    now = state;
+    look();
     const { tokenizer } = state;
-    const at = chosenAt(state);
+    const at = chosenAt();
     set(window, { class: last() > 0 ? "xp-slider" : "xp-slider xp-away" });
-    if (old().includes(tokenizer)) paintRow(tokenizer, partOf(tokenizer, state));
+    if (isOld(tokenizer)) paintRow(tokenizer);
     if (focusWanted) rows[tokenizer].focus(at);
     focusWanted = false;
-    const isWhole = old().length === 0;
-    set(grid, { "aria-busy": !isWhole });
-    if (isWhole) done = tasks.paint({ cuts, tokenizers, state, at });
-    else paintOthers();
+    for (const name of order) set(rows[name].node, { "aria-busy": isOld(name) });
+    if (order.some(isOld)) paintOthers();
+    else done = tasks.paint({ cuts, tokenizers, state, at });
     if (characters.length === 0) return "No text yet.";
     const chosen = at < 0 ? `${labels[tokenizer]}: no token.` : chosenSentence(tokenizer, at);
     return `${chosen} ${sizes()}${seen(Math.min(state.start, last()), state.show)}${done}`;
