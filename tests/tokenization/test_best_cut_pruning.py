@@ -2,10 +2,12 @@
 
 import io
 import math
+from collections import defaultdict
 
 import numpy as np
 import pytest
 import sentencepiece
+import torch
 from bad_input import assert_refused, refusals
 
 from transformer_math.corpus import moby_dick, split_held_out
@@ -129,6 +131,84 @@ def test_the_pieces_that_would_be_missed_most_stay():
             assert {text for text, stays in zip(found.texts, stay) if stays} == most
             left_out += len(missed_most(words, known, pieces, len(pieces))) > room
     assert left_out > 20
+
+
+def learnt(words, vocab_size, others):
+    """What the training learns, found by writing down every way to cut each word: pieces and scores, without the order."""
+    found = frequent_substrings(words, 16)
+    counts = dict(zip(found.texts, found.counts.tolist()))
+    kept = {t for t in counts if len(t) == 1 or followed_by_different(t, words)}
+    scores = {t: counts[t] * len(t) for t in kept}
+    scores = {t: math.log(x / sum(scores.values())) for t, x in scores.items()}
+    wanted = int(1.1 * (vocab_size + others))
+    while True:
+        for _ in range(2):
+            expected = shares(words, with_characters(scores, counts))
+            kept = {t for t in kept if expected.get(t, 0.0) >= 0.5}
+            size = digamma(sum(expected[t] for t in kept))
+            scores = {t: digamma(expected[t]) - size for t in kept}
+        if len(kept) > wanted:
+            known = with_characters(scores, counts)
+            order, room = [t for t in counts if t in kept], int(KEPT * len(kept))
+            kept = missed_most(words, known, order, max(wanted, room))
+            scores = {t: scores[t] for t in kept}
+        if len(kept) <= wanted:
+            break
+    lost = [t for t in counts if len(t) == 1 and t not in kept]
+    lost.sort(key=lambda t: -counts[t])
+    low = min(scores.values())
+    longer = sorted((t for t in counts if len(t) > 1 and t in kept), key=lambda t: -scores[t])  # fmt: skip
+    room = vocab_size - sum(len(t) == 1 for t in counts)
+    for t in longer[room:]:
+        del scores[t]
+    return scores | {t: low + 1e-4 * i for i, t in enumerate(lost)}
+
+
+def with_characters(scores, counts):
+    """The scores, those of characters that were dropped, and nothing for what is no piece."""
+    unknown = min(scores.values()) - UNKNOWN_PENALTY
+    characters = {t: unknown for t in counts if len(t) == 1}
+    return defaultdict(lambda: -math.inf, characters | scores)
+
+
+def followed_by_different(piece, words):
+    """Whether a piece may be one, and at least two characters come after it; the end of a word counts as one."""
+    after = set()
+    for word in words:
+        starts = [i for i in range(len(word)) if word.startswith(piece, i)]
+        after |= {word[i + len(piece) :][:1] for i in starts}
+    bare = piece.removeprefix("▁")
+    one_kind = bare.isalpha() or not any(map(str.isalpha, bare))
+    return len(after) > 1 and "▁" not in bare and one_kind
+
+
+def shares(words, known):
+    """How often each piece is expected, where the ways of a word are as probable as their pieces together."""
+    expected = {}
+    for word, count in words.items():
+        odds = np.exp([sum(known[t] for t in way) for way in ways(word)])
+        for way, share in zip(ways(word), odds / odds.sum()):
+            for piece in way:
+                expected[piece] = expected.get(piece, 0.0) + count * share
+    return expected
+
+
+def digamma(x):
+    return torch.digamma(torch.tensor(x, dtype=torch.float64)).item()
+
+
+def test_pieces_and_scores_are_those_of_a_training_that_writes_down_all_cuts():
+    rng = np.random.default_rng(0)
+    for said, others in (({}, 0), ({"others": 1}, 1), ({"others": 3}, 3)):
+        sizes = rng.integers(1, 7, size=30)
+        drawn = ["▁" + "".join(rng.choice(list("abc-"), size=n)) for n in sizes]
+        words = dict(zip(drawn, rng.integers(1, 6, size=30).tolist()))
+        for vocab_size in range(6, 26):
+            wanted = learnt(words, vocab_size, others)
+            made = train_unigram_by_best_cuts(words, vocab_size, **said)
+            assert set(made.pieces) == set(wanted)
+            given = [wanted[piece] for piece in made.pieces]
+            np.testing.assert_allclose(made.log_probabilities, given, rtol=0, atol=1e-9)
 
 
 def test_of_equal_cuts_the_longest_last_piece_wins():

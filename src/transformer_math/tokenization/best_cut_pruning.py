@@ -27,7 +27,7 @@ from transformer_math.tokenization.word_lattices import WordLattices
 
 MARGIN = 1.1  # pruning ends at so many times the vocabulary; the least probable go last
 _PIECE = re.compile(r"▁|▁?(?:[^\W\d_]+|(?:(?!▁)[\W\d_])+)")
-_STEP = 1e-4  # in the scores of characters that had been dropped, from the rarest up
+_STEP = 1e-4  # between the scores of characters that had been dropped, the most frequent lowest
 
 
 @contract
@@ -59,8 +59,8 @@ def train_unigram_by_best_cuts(
     lengths = np.array([len(text) for text in found.texts])
     single = lengths == 1
     kept = single | _followed_by_different(found, totals, lengths)
-    scores = np.where(kept, np.log(found.counts * lengths), -np.inf)
-    scores -= np.log((found.counts * lengths)[kept].sum())
+    weights = found.counts * lengths
+    scores = np.log(weights / weights[kept].sum())
     wanted = int(MARGIN * (vocab_size + others))
     while True:
         lattices = WordLattices(found, totals, kept | single)
@@ -71,7 +71,6 @@ def train_unigram_by_best_cuts(
         if kept.sum() <= wanted:
             break
         kept = _most_missed(found, lattices, scores, kept, single, wanted)
-        scores[~kept] = -np.inf
         if kept.sum() <= wanted:
             break
     return _most_probable(found, scores, kept, single, vocab_size)
