@@ -18,7 +18,7 @@ def residual_codes(
 
         R_{0, i} = Z_i
         a_{ℓ, i} = argmin_j ‖ R_{ℓ, i} - C_{ℓ, j} ‖²
-        R_{ℓ, i} = R_{ℓ-1, i} - C_{ℓ-1, a_{ℓ-1, i}}
+        R_{ℓ+1, i} = R_{ℓ, i} - C_{ℓ, a_{ℓ, i}}
         ℓ = 0, …, L - 1
         i = 0, …, n - 1
 

@@ -1,4 +1,4 @@
-import { choice, clamp, explorable, fixed, grouped, handle, html, path, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
+import { choice, clamp, explorable, fixed, grouped, handle, html, memo, path, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { facts } from "./facts.js";
@@ -32,7 +32,7 @@ function mosaic(stage, image, side) {
   const [area, frame] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked" })];
   const grip = svg("g", {}, area, frame);
   const node = html("div", { class: "xp-layers xp-mosaic" }, canvas, svg("svg", {}, grip));
-  let [size, p] = [0, 0];
+  let [size, p, drawn] = [0, 0, ""];
   const at = (pixels) => clamp(Math.floor((pixels / size) * side), 0, side - 1);
   const drag = ({ x, y }) => stage.set({ x: at(x), y: at(y) });
   const moved = (value, by) => clamp(value + by * p, 0, side - 1);
@@ -46,17 +46,21 @@ function mosaic(stage, image, side) {
     const box = node.lastChild.getBoundingClientRect();
     drag({ x: event.clientX - box.left, y: event.clientY - box.top });
   });
-  const paint = (state, order, chosen, words) => {
-    const columns = side / (p = Number(state.patch_size));
-    size = Math.min(stage.wide ? LARGEST : LARGEST_BELOW, stage.column);
+  const drawPatches = (order, columns, corner, cell) => {
     const context = sharpen(canvas, size, size);
     context.imageSmoothingEnabled = false;
-    const cell = size / columns;
-    const corner = (i) => [(i % columns) * cell, Math.floor(i / columns) * cell];
     order.forEach((from, i) => {
       const source = [(from % columns) * p, Math.floor(from / columns) * p, p, p];
       context.drawImage(image, ...source, ...corner(i).map((x) => x + GAP / 2), cell - GAP, cell - GAP);
     });
+  };
+  const paint = (state, order, chosen, words) => {
+    const columns = side / (p = Number(state.patch_size));
+    size = Math.min(stage.wide ? LARGEST : LARGEST_BELOW, stage.column);
+    const cell = size / columns;
+    const corner = (i) => [(i % columns) * cell, Math.floor(i / columns) * cell];
+    const kept = drawn; // moving the frame leaves the patches as they are
+    if (kept !== (drawn = [size, devicePixelRatio, ...order].join(" "))) drawPatches(order, columns, corner, cell);
     for (const one of [node.lastChild, area]) set(one, { width: size, height: size });
     const [x, y] = corner(chosen);
     set(frame, { x, y, width: cell, height: cell });
@@ -97,6 +101,7 @@ async function build(stage) {
   const rows = portrait.map((row) => row.map((v) => (v + 1) / 2));
   const side = rows.length;
   const image = imageOf(rows);
+  const cut = memo((p) => patchify(rows, p, CHANNELS));
   const size = choice(stage, { name: "patch_size", label: "Side of a patch, in pixels" });
   const shuffle = toggle(stage, { name: "shuffled", label: ["shuffle the patches"] });
   const picture = mosaic(stage, image, side);
@@ -117,7 +122,7 @@ async function build(stage) {
   );
   return (state) => {
     const p = Number(state.patch_size);
-    const T = patchify(rows, p, CHANNELS);
+    const T = cut(p);
     const [n, columns] = [T.length, side / p];
     const order = state.shuffled ? shuffledOrder(n) : range(n);
     const chosen = Math.floor(state.y / p) * columns + Math.floor(state.x / p);

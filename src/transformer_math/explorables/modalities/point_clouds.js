@@ -84,6 +84,15 @@ function lens(stage) {
   return { canvas, paint };
 }
 
+/** Each answer is found once. */
+function remembered(find) {
+  const found = new Map();
+  return (key) => {
+    if (!found.has(key)) found.set(key, find(key));
+    return found.get(key);
+  };
+}
+
 const WAYS = { farthest: "by farthest points", random: "at random" };
 
 const TASKS = [
@@ -97,13 +106,22 @@ async function build(stage) {
   const { W_1, b_1, W_2, b_2, codebook, shapes } = known;
   const network = [W_1, b_1[0], W_2, b_2[0]];
   const triples = (row) => range(row.length / 3).map((i) => row.slice(3 * i, 3 * i + 3));
-  const grouping = memo((surface, way, points, groups) => {
+  const codeOf = (group) => nearestCode(pointNet(group.map((x) => x.map((v) => SCALE * v)), ...network), codebook);
+  const cloudOf = memo((surface, points) => {
     const cloud = known[surface].slice(0, points).map((row) => [...row]);
-    const chosen = way === "random" ? range(groups) : farthestPoints(cloud, groups);
+    const around = (i) => {
+      const members = nearestNeighbours([cloud[i]], cloud, NEIGHBOURS);
+      const [group] = localGroups(cloud, [cloud[i]], members);
+      return { members: members[0], group, code: codeOf(group) };
+    };
+    return { cloud, farthest: farthestPoints(cloud, stage.bounds.groups.high), around: remembered(around) };
+  });
+  const grouping = memo((surface, way, points, groups) => {
+    const { cloud, farthest: order, around } = cloudOf(surface, points);
+    const chosen = (way === "random" ? range(points) : order).slice(0, groups);
+    const found = chosen.map(around);
+    const [neighbours, local, codes] = ["members", "group", "code"].map((name) => found.map((of) => of[name]));
     const centres = chosen.map((i) => cloud[i]);
-    const neighbours = nearestNeighbours(centres, cloud, NEIGHBOURS);
-    const local = localGroups(cloud, centres, neighbours);
-    const codes = local.map((group) => nearestCode(pointNet(group.map((x) => x.map((v) => SCALE * v)), ...network), codebook));
     const owner = nearestNeighbours(cloud, centres, 1).map(([q]) => q);
     const farthest = Math.max(...cloud.map((x, i) => Math.hypot(...x.map((v, k) => v - centres[owner[i]][k]))));
     const left = points - new Set(neighbours.flat()).size;

@@ -83,17 +83,16 @@ const byCodePoint = (x, y) => {
   return i < 0 ? p.length - q.length : p[i] - (q[i] ?? -1);
 };
 
-/** The corpus before every merge, up to `most` of them: its rows, and its pairs, the next to be merged first. */
-export function mergeSteps(text, rule, most) {
+/** The corpus before every merge, one by one: its rows, and its pairs, the next to be merged first. */
+export function* mergeSteps(text, rule) {
   const marks = rule !== "freq"; // BPE has none
   let rows = countedRows(text, marks);
   const alphabet = [...new Set(rows.flatMap(({ tokens }) => tokens))].sort(byCodePoint);
   const ids = new Map(alphabet.map((token, i) => [token, i]));
-  const steps = [];
   for (;;) {
     const pairs = ranked(rows, rule, ids);
-    steps.push({ rows, pairs });
-    if (pairs.length === 0 || steps.length > most) return steps;
+    yield { rows, pairs };
+    if (pairs.length === 0) return;
     const { a, b } = pairs[0];
     const merged = joinPieces(a, b, marks);
     if (!ids.has(merged)) ids.set(merged, ids.size);

@@ -4,7 +4,7 @@ import { range } from "../numbers.js";
 import { mergeSteps } from "./likelihood.js";
 
 const names = ["corpus", "merges", "rule", "left", "right"];
-const [MOST, MERGES, PAIRS] = [400, 40, 6];
+const [MOST, PAIRS] = [400, 6];
 const BY = { freq: "count of the pair", gain: "gain in likelihood", score: "score", count: "number of places" };
 const COLUMNS = ["pair", "count", "score", "gain"];
 const DECIDES = { freq: 1, count: 1, score: 2, gain: 3 };
@@ -51,6 +51,20 @@ function drawWords(node, rows, pair) {
   node.replaceChildren(...rows.map(word));
 }
 
+/** The steps of a text by a rule, as many as were asked for so far. */
+function stepper() {
+  const begun = memo((text, rule) => ({ steps: [], left: mergeSteps(text, rule) }));
+  return (text, rule, merges) => {
+    const { steps, left } = begun(text, rule);
+    while (steps.length <= merges) {
+      const { done, value } = left.next();
+      if (done) break;
+      steps.push(value);
+    }
+    return steps;
+  };
+}
+
 /** Why a pair stands where it does. */
 function reason({ a, b, m, nA, nB, N, score, gain }) {
   const chance = fixed((nA * nB) / N);
@@ -61,14 +75,15 @@ function reason({ a, b, m, nA, nB, N, score, gain }) {
 function side(stage, name, title) {
   const [table, note, words, learnt] = [pairTable(stage, name), html("p", { class: "xp-note" }), html("div", { class: "xp-corpus", tabindex: 0, role: "group", "aria-label": `Corpus of ${title}` }), html("p", { class: "xp-learnt" })];
   const node = html("div", {}, html("div", { class: "xp-pair-room" }, table.node), note, words, learnt);
-  let drawn;
+  let drawn = {};
   const paint = (steps, made, rule, seen) => {
     const at = Math.min(made, steps.length - 1);
     const { rows, pairs } = steps[at];
     const chosen = Math.min(seen, Math.min(pairs.length, PAIRS) - 1);
     table.paint(`${title}: next by ${BY[rule]}`, pairs, rule, chosen);
     put(note, pairs.length ? reason(pairs[chosen]) : rows.length ? "Every word is one token: no pair is left." : "The corpus holds no word yet.");
-    if (drawn !== (drawn = [steps, at, chosen])) drawWords(words, rows, pairs[chosen]);
+    if (drawn.rows !== rows || drawn.chosen !== chosen) drawWords(words, rows, pairs[chosen]);
+    drawn = { rows, chosen };
     const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
     put(learnt, merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
     const alike = pairs.slice(1).filter((other) => !isAhead([pairs[0], other])).length;
@@ -98,12 +113,12 @@ function build(stage) {
   tasks.node.classList.add("xp-in-row");
   stage.root.classList.add("xp-told", "xp-joining");
   stage.root.append(html("div", { class: "xp-lead" }, text, merged, rules), html("div", { class: "xp-grid" }, ...sides.map(({ node }) => node)), tasks.node);
-  const [bpe, wordPiece] = [memo(mergeSteps), memo(mergeSteps)];
+  const [bpe, wordPiece] = [stepper(), stepper()];
   return ({ corpus, merges, rule, left, right }) => {
     const read = [...corpus].slice(0, MOST).join("");
     const now = [
-      sides[0].paint(bpe(read, "freq", MERGES), merges, "freq", left),
-      sides[1].paint(wordPiece(read, rule, MERGES), merges, rule, right),
+      sides[0].paint(bpe(read, "freq", merges), merges, "freq", left),
+      sides[1].paint(wordPiece(read, rule, merges), merges, rule, right),
     ];
     const said = now.map(({ next, at, alike }, k) => {
       const who = `${["BPE", "WordPiece"][k]}${at && at < merges ? ` (after its last merge, number ${at})` : ""}`;
