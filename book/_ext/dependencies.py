@@ -36,8 +36,11 @@ def hash_of(text: str) -> str:
 
 @cache
 def nodes(code: str) -> list[ast.AST]:
-    """All parts of some code."""
-    return list(ast.walk(ast.parse(code)))
+    """All parts of some code; none where it is no Python: the kernel that runs it will say so, and where."""
+    try:
+        return list(ast.walk(ast.parse(code)))
+    except SyntaxError:
+        return []
 
 
 def uses_the_trained(code: str) -> bool:

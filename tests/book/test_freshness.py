@@ -252,6 +252,14 @@ def test_a_page_that_fails_is_named_with_its_cell_and_the_others_are_kept(small)
     assert ran(small) == ({"book/b.md"}, [])
 
 
+def test_code_that_is_no_python_is_named_with_its_cell_and_the_others_are_kept(small):
+    write(small, "b", "x = 1", "x = (2")
+    pages, (failure,) = ran(small)
+    assert pages == {"book/a.md", "book/b.md"}
+    assert failure.startswith("book/b.md, code cell 2, line 14:")
+    assert "SyntaxError" in failure
+
+
 def test_a_refused_solution_fails_and_is_not_kept(small):
     grade = "from transformer_math.checks import grade\nfrom transformer_math.block import relu\n"
     wrong = f"```{{code-cell}}\n{grade}grade(lambda x: abs(x), like=relu)\n```\n"

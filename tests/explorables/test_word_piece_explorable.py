@@ -90,7 +90,14 @@ def test_javascript_agrees_with_python(tmp_path):
         many.append(("stepNumbers", [text, rule, MOST_MERGES], numbers))
     exported = """
 const numbers = ({ a, b, m, score, gain }) => [a, b, m, score, gain];
-export const stepNumbers = (...args) => mergeSteps(...args).map(({ pairs }) => pairs.map(numbers));
+export function stepNumbers(text, rule, most) {
+  const found = [];
+  for (const { pairs } of mergeSteps(text, rule)) {
+    found.push(pairs.map(numbers));
+    if (found.length > most) break;
+  }
+  return found;
+}
 """
     change = lambda text: text + exported if "mergeSteps(text" in text else text  # noqa: E731
     used = {"mergeCounts", "ranked", "mergeSteps"}  # all that `stepNumbers` calls
