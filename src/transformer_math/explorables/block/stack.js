@@ -43,7 +43,11 @@ const heads = (X) => range(N_HEADS).map((h) => X.map((x) => x.slice(h * D_K, (h 
 function attend(Z, p, queries) {
   const [Q, K, V] = [p.Q, p.K, p.V].map((W) => heads(times(Z, W)));
   const read = Q.map((q, h) => weigh(scores(q, K[h]).map((row) => softmax(row.map((s) => queries * s))), V[h]));
-  const joined = Z.map((_, i) => read.flatMap((head) => Array.from(head[i])));
+  const joined = Z.map((z, i) => {
+    const row = new Float64Array(z.length);
+    read.forEach((head, h) => row.set(head[i], h * D_K));
+    return row;
+  });
   return times(joined, p.O);
 }
 

@@ -76,8 +76,11 @@ function nearest(c, X, k) {
 export const localGroups = (X, C, neighbours) => neighbours.map((members, q) => members.map((i) => X[i].map((v, k) => v - C[q][k])));
 
 function layer(x, W, b) {
-  const y = [...b];
-  for (let i = 0; i < x.length; i += 1) for (let j = 0; j < y.length; j += 1) y[j] += x[i] * W[i][j];
+  const y = b.slice();
+  for (let i = 0; i < x.length; i += 1) {
+    const [v, row] = [x[i], W[i]];
+    for (let j = 0; j < y.length; j += 1) y[j] += v * row[j];
+  }
   return y;
 }
 

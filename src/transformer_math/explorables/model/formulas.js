@@ -4,6 +4,7 @@
  */
 import { mean, range } from "../numbers.js";
 import { rope, sinusoidal } from "../position/formulas.js";
+import { finished } from "../work.js";
 
 /** Packed matrices by path (`.layers[0].attention.W_Q`) as a tree: `tree.layers[0].attention.W_Q` is { data, shape }. */
 function parameterTree(tensors) {
@@ -145,23 +146,27 @@ function readLayer(z, memory, p, position, nHeads, off) {
   return { z, norm_1, query, key, value, turned_query, turned_key, scores, weights, attended, joined, sum_1, norm_2, hidden, fed, sum_2: add(sum_1, fed) };
 }
 
-/** Read one token: logits of the next, each head's weights over all tokens so far, and each layer from inside. */
-export function traceToken(model, memory, id, off = []) {
+/** Read one token, a layer in each piece: logits of the next, each head's weights over all tokens so far, and each layer from inside. */
+export function* tracing(model, memory, id, off = []) {
   const position = memory[0].K.length;
+  const layers = [];
   let z = scaledRow(id, model.E);
-  const layers = model.layers.map((p, l) => {
-    const layer = readLayer(z, memory[l], p, position, model.nHeads, offIn(off, "self", l));
-    z = layer.sum_2;
-    return layer;
-  });
+  for (const [l, p] of model.layers.entries()) {
+    layers.push(readLayer(z, memory[l], p, position, model.nHeads, offIn(off, "self", l)));
+    z = layers[l].sum_2;
+    yield;
+  }
   return { ...nextOf(model, z), layers, attention: layers.map(({ weights }) => weights) };
 }
 
-/** The same without the insides. */
-export function readToken(model, memory, id, off = []) {
-  const { logits, attention } = traceToken(model, memory, id, off);
-  return { logits, attention };
-}
+/** The same at once. */
+export const traceToken = (model, memory, id, off) => finished(tracing(model, memory, id, off));
+
+/** A token that was traced, without the insides. */
+export const outsideOf = ({ logits, attention }) => ({ logits, attention });
+
+/** Read one token: logits of the next, and each head's weights over all tokens so far. */
+export const readToken = (model, memory, id, off) => outsideOf(traceToken(model, memory, id, off));
 
 /** What the model would say if its last layer gave this row: the row normalised, and the logits of the next token. */
 export function nextOf({ norm, E }, z) {
@@ -171,9 +176,6 @@ export function nextOf({ norm, E }, z) {
 
 /** The vector of a token that was traced: before the first layer, after it, and so on. */
 export const statesOf = ({ layers }) => [layers[0].z, ...layers.map(({ sum_2 }) => sum_2)];
-
-/** Read one token: its vector before the first layer, after it, and so on. */
-export const streamOf = (model, memory, id) => statesOf(traceToken(model, memory, id));
 
 /** The parts that sum to what leaves the last layer, of a token that was traced: embedding, each layer's heads and network, biases of attention. */
 export function residualParts({ layers: parameters, nHeads }, { layers }) {

@@ -4,7 +4,6 @@ import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
-import { traceToken } from "./formulas.js";
 import { PANELS } from "./panels.js";
 import { lens, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
@@ -63,7 +62,7 @@ async function build(stage) {
   const { model, bpe } = language;
   const most = stage.bounds.row.high + 1;
   const code = stage.get("code");
-  const reading = reader(model, traceToken);
+  const reading = reader(model, (traced) => traced);
   const start = slices(reading.advance, () => stage.repaint());
   const name = (id) => tokenLabel(id, bpe);
   const ink = inks(stage.root);

@@ -1,7 +1,7 @@
 /** The language model at work: it reads a text token by token, keeps what it read, and reads on where a text changed. */
 import { decodeText, encodeText, makeBpe } from "../tokenization/formulas.js";
 import { highest, probabilities } from "../output/formulas.js";
-import { freshMemory, nextOf, readLanguageModel, readToken, statesOf } from "./formulas.js";
+import { freshMemory, nextOf, outsideOf, readLanguageModel, statesOf, tracing } from "./formulas.js";
 import { slices } from "../work.js";
 
 /** Text and model of a checkpoint's parts. */
@@ -38,22 +38,32 @@ export function lens(model, changed) {
   return { aim, found: () => (guesses.length === states.length ? guesses : undefined) };
 }
 
-/** `rows[i]` holds what `read` gives of token i, as far as it has been read: logits and attention. */
-export function reader(model, read = readToken) {
+/** `rows[i]` holds what is `kept` of token i, as far as the text has been read; a layer of one token in each piece of work. */
+export function reader(model, kept = outsideOf) {
   const memory = freshMemory(model);
   const rows = [];
-  let [ids, off] = [[], []];
+  let [ids, off, pieces] = [[], [], undefined];
   const aim = (wanted, without) => {
     const same = off.join() === without.join();
     let keep = 0;
     while (same && keep < rows.length && keep < wanted.length && ids[keep] === wanted[keep]) keep += 1;
-    for (const { K, V } of memory) K.length = V.length = keep;
-    rows.length = keep;
+    const goesOn = same && ids[keep] === wanted[keep]; // with the token that is being read
+    if (!goesOn) {
+      pieces = undefined;
+      for (const { K, V } of memory) K.length = V.length = keep;
+      rows.length = keep;
+    }
     [ids, off] = [[...wanted], [...without]];
   };
   const left = () => ids.length - rows.length;
   const advance = () => {
-    if (left() > 0) rows.push(read(model, memory, ids[rows.length], off));
+    if (left() === 0) return false;
+    pieces ??= tracing(model, memory, ids[rows.length], off);
+    const { done, value } = pieces.next();
+    if (done) {
+      pieces = undefined;
+      rows.push(kept(value));
+    }
     return left() > 0;
   };
   return { rows, aim, left, advance, memory: () => memory };

@@ -1,7 +1,7 @@
 import { choice, explorable, fixed, html, inks, memo, newId, put, set, show, textbox, unpackInSlices, weights } from "../kit.js";
 import { quotedShort } from "../attention/short.js";
 import { goalsBeside } from "../goals.js";
-import { againstRows, residualParts, traceToken } from "../model/formulas.js";
+import { againstRows, residualParts } from "../model/formulas.js";
 import { lens, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
 import { slices } from "../work.js";
@@ -100,7 +100,7 @@ async function build(stage) {
   const [most, heads] = [count("row"), model.nHeads];
   const label = (id) => tokenLabel(id, bpe);
   const zero = meanRow(model.E);
-  const reading = reader(model, traceToken);
+  const reading = reader(model, (traced) => traced);
   const start = slices(reading.advance, () => stage.repaint());
   const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, row: most - 1, candidate: 0 }) });
   const rivals = choice(stage, { name: "against", label: "A logit is counted from" });

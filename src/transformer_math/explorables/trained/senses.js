@@ -1,7 +1,7 @@
 import { arrow } from "../arrows.js";
 import { choice, clamp, explorable, fixed, html, memo, newId, put, set, show, slider, svg, textbox, unpackFlat, unpackInSlices, weights } from "../kit.js";
 import { goals } from "../goals.js";
-import { encoderStates, readEncoder, streamOf } from "../model/formulas.js";
+import { encoderStates, readEncoder, statesOf } from "../model/formulas.js";
 import { openLanguageModel, reader } from "../model/reader.js";
 import { slices } from "../work.js";
 import { cosine, range } from "../numbers.js";
@@ -39,7 +39,7 @@ function languageReader(stage) {
   const load = async () => {
     asked = true;
     language = openLanguageModel(await weights(stage.model, "language_model", unpackInSlices));
-    texts = SENTENCES.map(() => reader(language.model, streamOf));
+    texts = SENTENCES.map(() => reader(language.model, statesOf));
   };
   const aim = memo((prefixes) => {
     prefixes.forEach((prefix, i) => texts[i].aim(language.encode(prefix).slice(-MOST_TOKENS), []));
