@@ -43,7 +43,7 @@ def test_switches_lead_where_python_would(show):
 
 def test_a_missing_mask_is_said_to_show_the_next_letter(show):
     figure = look(page := show("experiment"))
-    seen = "there the next letter stands where the model can see it"
+    seen = "where it can see the next letter"
     assert seen not in figure.locator(".xp-says").inner_text()
     figure.get_by_role("switch", name="causal mask").click()
     settle(page)

@@ -118,10 +118,10 @@ function build(stage) {
     const { shares, noise: q, real, invented, best, loss: now, least } = found;
     const rare = words.indexOf("opinion");
     return (
-      `“the” is ${percent(shares[0])} of the text and ${percent(q[0])} of the noise; “opinion” is drawn ` +
+      `“the” is ${percent(shares[0])} of the text, ${percent(q[0])} of the noise; “opinion” is drawn ` +
       `${fixed(q[rare] / shares[rare], 1)} times as often as it occurs. (${stage.bounds.pair.labels[state.pair]}) comes ` +
-      `${grouped(real)} times in the text and, on average, ${expected(invented)} times as noise, so its best score is ` +
-      `ln(${real} / ${expected(invented)}) = ${fixed(best)}. At ${fixed(state.score)} its loss is ${fixed(now)} nats, ` +
+      `${grouped(real)} times, and ${expected(invented)} times as noise on average: the best score is ` +
+      `ln(${real} / ${expected(invented)}) = ${fixed(best)}. At ${fixed(state.score)} the loss is ${fixed(now)} nats, ` +
       `${fixed(now - least)} above the least.${tasks.paint(found)}`
     );
   };

@@ -27,9 +27,7 @@ function verdict(state) {
   const said = `${lacking(state)}: ${fixed(loss)} nats for the letter after a window (three seeds: ${fixed(Math.min(...mine.last))} to ${fixed(Math.max(...mine.last))})`;
   const gap = Math.abs(loss - best) < MUCH ? "as much as" : `${fixed(Math.abs(loss - best))} ${loss > best ? "more" : "less"} than`;
   const compared = mine === all ? "" : `, ${gap} the whole model`;
-  const places = state.mask
-    ? `Over all places of a window it is ${fixed(mine.held_out)}.`
-    : `Over all places of a window it is ${fixed(mine.held_out)}: there the next letter stands where the model can see it.`;
+  const places = `Over all places it is ${fixed(mine.held_out)}${state.mask ? "" : ", where it can see the next letter"}.`;
   return `${said}${compared}. ${places}`;
 }
 
