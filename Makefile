@@ -18,8 +18,9 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 book: .venv/installed
 	$(BIN)/python tools/build.py
 
+# One more test at a time than there are processors: while one waits for a browser, another computes.
 test: lint chromium other-browsers book
-	$(BIN)/python -m pytest -n logical --dist worksteal --durations 20
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c "import os; print(os.cpu_count() + 1)") --dist worksteal --durations 20
 
 # One idea alone, for the daily loop: make try IDEA=position/rope
 try: .venv/installed

@@ -88,7 +88,7 @@ def seen(A: Float[np.ndarray, "n n"]) -> str:
     low, high = sums.min(), sums.max()
     rows = "1" if high - low < 1e-9 else f"{low:.2f} to {high:.2f}"
     sharp = A.max(axis=1).mean()
-    return f"Rows sum to {rows}; {100 * later:.0f} % of the weight looks ahead; a row’s largest weight: {sharp:.2f} on average."
+    return f"Rows sum to {rows}; {100 * later:.0f}\u202f% of the weight looks ahead; a row’s largest weight: {sharp:.2f} on average."
 
 
 def rejecting(function: Callable) -> tuple[Check, str]:
