@@ -88,7 +88,8 @@ def seen(A: Float[np.ndarray, "n n"]) -> str:
     low, high = sums.min(), sums.max()
     rows = "1" if high - low < 1e-9 else f"{low:.2f} to {high:.2f}"
     sharp = A.max(axis=1).mean()
-    return f"Rows sum to {rows}; {100 * later:.0f}\u202f% of the weight looks ahead; a row’s largest weight: {sharp:.2f} on average."
+    ahead = f"{100 * later:.0f}\u202f%"
+    return f"Rows sum to {rows}; {ahead} of the weight looks ahead; a row’s largest weight: {sharp:.2f} on average."
 
 
 def rejecting(function: Callable) -> tuple[Check, str]:
@@ -110,7 +111,8 @@ def verdict(version: str) -> str:
     check, message = rejecting(function)
     error = max(check.error(function, case) for case in range(check.cases))
     assert run(check, function).error > check.tolerance
-    mistake = message.partition(". ")[0].rstrip(".")  # what to do instead, too, would not fit
+    # what to do instead, too, would not fit
+    mistake = message.partition(". ")[0].rstrip(".")
     return f"✗ Rejected, up to {error:.2f} from PyTorch’s numbers. {mistake}."
 
 

@@ -4,7 +4,6 @@
  */
 import { mean, range } from "../numbers.js";
 import { rope, sinusoidal } from "../position/formulas.js";
-import { finished } from "../work.js";
 
 /** Packed matrices by path (`.layers[0].attention.W_Q`) as a tree: `tree.layers[0].attention.W_Q` is { data, shape }. */
 function parameterTree(tensors) {
@@ -159,14 +158,8 @@ export function* tracing(model, memory, id, off = []) {
   return { ...nextOf(model, z), layers, attention: layers.map(({ weights }) => weights) };
 }
 
-/** The same at once. */
-export const traceToken = (model, memory, id, off) => finished(tracing(model, memory, id, off));
-
 /** A token that was traced, without the insides. */
 export const outsideOf = ({ logits, attention }) => ({ logits, attention });
-
-/** Read one token: logits of the next, and each head's weights over all tokens so far. */
-export const readToken = (model, memory, id, off) => outsideOf(traceToken(model, memory, id, off));
 
 /** What the model would say if its last layer gave this row: the row normalised, and the logits of the next token. */
 export function nextOf({ norm, E }, z) {
@@ -187,12 +180,6 @@ export function residualParts({ layers: parameters, nHeads }, { layers }) {
   });
   const biases = parameters.map((p) => Float64Array.from(p.rotary_attention.b_O.data)).reduce(add);
   return [layers[0].z, ...inner, biases];
-}
-
-/** Read a whole text: logits and attention of each of its tokens. */
-export function readAll(model, ids, off = []) {
-  const memory = freshMemory(model);
-  return ids.map((id) => readToken(model, memory, id, off));
 }
 
 // ---- the encoder–decoder ----
@@ -281,13 +268,6 @@ export function traceTarget(model, encoded, ids, mask = true, without = []) {
     Z = rows.map(({ after }) => after[2]);
     return rows;
   });
-}
-
-/** A source and a target that is given: logits and attention of each of the target's tokens, and the encoder's. */
-export function translateAll(model, source, target, off = []) {
-  const encoded = encodeSource(model, source, off);
-  const memory = openTranslation(model, encoded);
-  return { encoder: encoded.attention, rows: target.map((id) => writeToken(model, memory, id, off)) };
 }
 
 // ---- attention alone ----

@@ -1,5 +1,5 @@
 /** Four ways to go on from one prompt, on one tree: a node is a token that was read, with the logits of what may follow. */
-import { readToken } from "../model/formulas.js";
+import { tracing } from "../model/formulas.js";
 import { beamRound, draw, highest, nucleus, probabilities, topK } from "./formulas.js";
 
 const copied = (memory) => memory.map(({ K, V }) => ({ K: [...K], V: [...V] }));
@@ -7,24 +7,24 @@ const copied = (memory) => memory.map(({ K, V }) => ({ K: [...K], V: [...V] }));
 /** The tree of a prompt that has been read: `memory` and `logits` are those after its last token. */
 export function plant(model, memory, logits) {
   const root = { id: undefined, depth: 0, logP: 0, children: new Map(), memory, logits };
-  /** The node after a token, and its log-probability; what was read once is not read again. */
-  const grow = (node, id) => {
+  /** The node after a token, and its log-probability, a layer in each piece; what was read once is not read again. */
+  function* grow(node, id) {
     if (node.children.has(id)) return node.children.get(id);
     const logP = node.logP + Math.log(probabilities(node.logits)[id]);
     const child = { id, parent: node, depth: node.depth + 1, logP, children: new Map(), memory: copied(node.memory) };
-    child.logits = readToken(model, child.memory, id).logits;
+    child.logits = (yield* tracing(model, child.memory, id)).logits;
     node.children.set(id, child);
     return child;
-  };
+  }
   return { root, grow };
 }
 
-/** From a node on, `length` tokens, each chosen by `choose(logits, step)`; a pause after each. */
+/** From the root on, `length` tokens, each chosen by `choose(logits, step)`; a pause after each. */
 function* walk({ root, grow }, length, choose) {
   const path = [];
   for (let step = 0; step < length; step += 1) {
     const node = path.at(-1) ?? root;
-    path.push(grow(node, choose(node.logits, step)));
+    path.push(yield* grow(node, choose(node.logits, step)));
     yield;
   }
   return path;
@@ -39,7 +39,7 @@ function* beams({ root, grow }, length, width) {
     const byPath = new Map(found.map((one) => [one.added.join(), one.node]));
     found = [];
     for (const { added, logP } of best) {
-      const node = grow(byPath.get(added.slice(0, -1).join()), added.at(-1));
+      const node = yield* grow(byPath.get(added.slice(0, -1).join()), added.at(-1));
       found.push({ added, logP, node });
       yield;
     }

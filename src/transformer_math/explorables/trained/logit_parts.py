@@ -113,7 +113,7 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
         p = probabilities(self.reading.logits[self.at])[self.wanted]
         return (
             f"After “{self.tokens[self.at]}” the language model gives “{self.told}” {percent(float(p))}. "
-            f"Its logit is {added.sum():.2f} above {AGAINST[self.against]}; most of it add: {parts}."
+            f"Its logit is {added.sum():.2f} above {AGAINST[self.against]}; the largest parts: {parts}."
         )
 
     def still(self) -> str:
