@@ -59,7 +59,7 @@ def encoder_layer_pre_norm(
     mask: SelfMask | None = None,
     activation: Callable[[Numbers], Numbers] = relu,
 ) -> Tokens:
-    r"""The same layer with each normalisation moved before its sublayer, as GPT-2 and most models since have it.
+    r"""The same layer with each normalisation moved before its sublayer, as GPT-2 and many models since have it.
 
         U = LayerNorm_1(Z)
         Z' = Z + MultiHead(U, U)

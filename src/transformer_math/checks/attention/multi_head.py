@@ -50,7 +50,7 @@ def summed(O):
 
 
 @concatenation_equals_torch.rejects(
-    "Your columns alternate between the heads; wanted all of head 1, then all of head 2."
+    "Your columns alternate between the heads; wanted all of head 0, then all of head 1."
 )
 def interleaved(O):
     return np.moveaxis(O, -3, -1).reshape(*O.shape[:-3], O.shape[-2], -1)
