@@ -52,7 +52,7 @@ STATEMENT = re.compile(
     r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+\.js)";$', re.MULTILINE
 )
 EXPORTED = re.compile(
-    r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE
+    r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE
 )
 
 
