@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from live_pages import CLASSES
 
 from transformer_math.explorables._scripts import lean, source
 from transformer_math.explorables.assets import scripts
@@ -29,3 +30,18 @@ def test_no_template_runs_over_a_line(module):
 
 def test_modules_are_lighter_for_it():
     assert sum(len(lean(m)) for m in MODULES) < 0.9 * sum(len(source(m)) for m in MODULES)  # fmt: skip
+
+
+@pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)
+def test_what_a_module_of_a_widget_imports_the_other_returns(figure):
+    """In a notebook all modules are one script, in which a forgotten name would be undefined, not refused."""
+    modules = re.split(r"^const (m\d+) = ", str(figure._esm), flags=re.MULTILINE)[1:]
+    returned = {
+        name: set(text.rsplit("return { ", 1)[1].split(" };")[0].split(", "))
+        for name, text in zip(modules[::2], modules[1::2])
+    }
+    imports = re.findall(r"^const \{ (.*) \} = (m\d+);$", figure._esm, re.MULTILINE)
+    assert len(imports) >= len(returned) - 1
+    for names, module in imports:
+        wanted = {name.split(":")[0].strip() for name in names.split(",")}
+        assert wanted - {""} <= returned[module], (names, module)

@@ -38,13 +38,9 @@ from transformer_math.trained.attention_only import (
 )
 
 WHOLE = """
-function traceToken(...given) {
-  const pieces = tracing(...given);
-  for (;;) {
-    const { done, value } = pieces.next();
-    if (done) return value;
-  }
-}
+import { finished } from "../work.js";
+
+const traceToken = (...given) => finished(tracing(...given));
 
 /** Logits and attention of each token of a text. */
 export function readAll(model, ids, off) {
@@ -352,10 +348,10 @@ def test_a_text_that_changes_while_it_is_read_is_read_as_from_the_beginning(tmp_
         tensors, model = through_bytes(noisy(rng, start))
         ids, texts = rng.integers(V, size=8), []
         for _ in range(5):
-            kept = int(
-                rng.integers(1, 9)
-            )  # the beginning of the text before, often all of it
-            ids = np.r_[ids[:kept], rng.integers(V, size=rng.integers(4))]
+            begins = ids[
+                : rng.integers(1, 9)
+            ]  # as the text before, often with all of it
+            ids = np.r_[begins, rng.integers(V, size=rng.integers(4))]
             off = [f"self.{rng.integers(n_layers)}.0"] * int(rng.integers(2))
             pieces = int(rng.integers(3 * (n_layers + 1)))
             texts.append({"ids": ids.tolist(), "off": off, "pieces": pieces})

@@ -59,8 +59,8 @@ function mosaic(stage, image, side) {
     size = Math.min(stage.wide ? LARGEST : LARGEST_BELOW, stage.column);
     const cell = size / columns;
     const corner = (i) => [(i % columns) * cell, Math.floor(i / columns) * cell];
-    const kept = drawn; // moving the frame leaves the patches as they are
-    if (kept !== (drawn = [size, devicePixelRatio, ...order].join(" "))) drawPatches(order, columns, corner, cell);
+    // moving the frame leaves the patches as they are
+    if (drawn !== (drawn = [size, devicePixelRatio, ...order].join(" "))) drawPatches(order, columns, corner, cell);
     for (const one of [node.lastChild, area]) set(one, { width: size, height: size });
     const [x, y] = corner(chosen);
     set(frame, { x, y, width: cell, height: cell });

@@ -109,17 +109,17 @@ async function build(stage) {
   const codeOf = (group) => nearestCode(pointNet(group.map((x) => x.map((v) => SCALE * v)), ...network), codebook);
   const cloudOf = memo((surface, points) => {
     const cloud = known[surface].slice(0, points).map((row) => [...row]);
-    const around = (i) => {
+    const groupAt = remembered((i) => {
       const members = nearestNeighbours([cloud[i]], cloud, NEIGHBOURS);
       const [group] = localGroups(cloud, [cloud[i]], members);
       return { members: members[0], group, code: codeOf(group) };
-    };
-    return { cloud, farthest: farthestPoints(cloud, stage.bounds.groups.high), around: remembered(around) };
+    });
+    return { cloud, groupAt, order: farthestPoints(cloud, stage.bounds.groups.high) };
   });
   const grouping = memo((surface, way, points, groups) => {
-    const { cloud, farthest: order, around } = cloudOf(surface, points);
+    const { cloud, groupAt, order } = cloudOf(surface, points);
     const chosen = (way === "random" ? range(points) : order).slice(0, groups);
-    const found = chosen.map(around);
+    const found = chosen.map(groupAt);
     const [neighbours, local, codes] = ["members", "group", "code"].map((name) => found.map((of) => of[name]));
     const centres = chosen.map((i) => cloud[i]);
     const owner = nearestNeighbours(cloud, centres, 1).map(([q]) => q);
