@@ -19,7 +19,7 @@ _counted = requires(
     "p must be at least 0 and sum to 1. Fix: counts / counts.sum().",
 )
 def renyi_entropy(p: Float[np.ndarray, " V"], alpha: Positive) -> float:
-    r"""Rényi's entropy of a distribution, in bits: Shannon's at alpha = 1; the larger alpha, the more weigh frequent tokens.
+    r"""Rényi's entropy of a distribution, in bits: Shannon's at alpha = 1; larger alpha, more weight for frequent tokens.
 
         entropy(p) = {-Σ_v p_v log_2 p_v if α = 1; 1/(1 - α) log_2 Σ_v p_v^α otherwise}
 
