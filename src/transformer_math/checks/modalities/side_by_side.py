@@ -7,7 +7,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import few, or_edge, size, sometimes, tokens
+from transformer_math.checks.sampling import or_edge, size, sometimes, tokens
 from transformer_math.modalities.codebook import nearest_codes
 from transformer_math.modalities.side_by_side import (
     clip_loss,
@@ -18,7 +18,7 @@ from transformer_math.modalities.side_by_side import (
 
 def levels_of_codes(rng):
     """Vectors, and codebooks that get finer; in some cases on a grid, where several codes are equally near."""
-    n, levels, k, d = size(rng), few(rng), size(rng), size(rng)
+    n, levels, k, d = size(rng), size(rng), size(rng), size(rng)
     if rng.random() < 0.4:
         return (
             rng.integers(-2, 3, (n, d)).astype(float),
@@ -88,6 +88,18 @@ def only_the_last_code(Z, C):
     for codebook in C:
         codes.append(nearest_codes(left, codebook))
         left = Z - codebook[codes[-1]]
+    return np.stack(codes)
+
+
+@levels_as_one_by_one.rejects(
+    "After the third level you no longer take anything away: every level codes what all before it have left."
+)
+def three_levels(Z, C):
+    codes, left = [], Z
+    for level, codebook in enumerate(C):
+        codes.append(nearest_codes(left, codebook))
+        if level < 2:
+            left = left - codebook[codes[-1]]
     return np.stack(codes)
 
 
