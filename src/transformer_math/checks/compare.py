@@ -95,6 +95,8 @@ def _distance(got: np.ndarray | None, wanted: np.ndarray) -> float:
     kinds = {got.dtype.kind, wanted.dtype.kind}
     if "b" in kinds:
         return float(np.any(got != wanted)) if kinds == {"b"} else np.inf
+    if np.array_equal(got, wanted):
+        return 0.0
     if kinds <= {"i", "u"}:
         apart = [abs(int(a) - int(b)) for a, b in zip(got.flat, wanted.flat)]
         return float(max(apart))

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from traceback import walk_tb
 from typing import Any
 
@@ -106,7 +107,7 @@ def _accept(output: Any) -> None:
 
 def _untouched(like: Callable, arguments: tuple, kept: tuple) -> None:
     """All arguments must be as before, but generators, which are there to be drawn from."""
-    for name, now, before in zip(inspect.signature(like).parameters, arguments, kept):
+    for name, now, before in zip(_signature_of(like).parameters, arguments, kept):
         if not isinstance(now, np.random.Generator) and not same(now, before):
             raise Fault(
                 f"Your function changes an argument in place: `{name}`. {_remedy(before)}"
@@ -132,10 +133,13 @@ def opened(output: Any) -> Any:
         return output
 
 
+_signature_of = cache(inspect.signature)  # of the package's own functions
+
+
 def with_defaults_of(like: Callable, function: Callable) -> Callable:
     """The function, called with the defaults of another one for what it wants and is not given."""
     try:
-        mine, theirs = inspect.signature(function), inspect.signature(like)
+        mine, theirs = inspect.signature(function), _signature_of(like)
     except (TypeError, ValueError):
         return function
 

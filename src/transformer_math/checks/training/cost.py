@@ -1,5 +1,7 @@
 """Checks of what a training step costs, against a count of what PyTorch does."""
 
+from functools import cache
+
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -10,6 +12,7 @@ from transformer_math.model.cost import encoder_layer_flops, logits_flops
 from transformer_math.training.cost import training_flops
 
 
+@cache
 def counted(n, d, d_ff, n_layers, V):
     """What PyTorch multiplies in a forward and a backward pass, layer by layer, as its own counter says."""
     width = {"dtype": torch.float64, "requires_grad": True}
