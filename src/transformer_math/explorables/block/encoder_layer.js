@@ -2,7 +2,7 @@ import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
 import { axisLabels, choice, explorable, fixed, html, inks, memo, path, raised, set, slider, svg, toggle } from "../kit.js";
 import { cosine, mean, range } from "../numbers.js";
-import { finished, piecewise } from "../work.js";
+import { piecewise } from "../work.js";
 import { climb, cosines, drawn, spread } from "./stack.js";
 
 const PARTS = ["norm", "attention", "feed_forward", "residual_attention", "residual_network", "queries"];
@@ -25,8 +25,7 @@ function layerChart(stage, { high, low, ticks }) {
   const [known, mine] = ["xp-muted", "xp-query"].map((kind) => svg("path", { class: `xp-curve ${kind}` }));
   const [frame, here, labels] = [svg("path", { class: "xp-line" }), svg("path", { class: "xp-marker" }), axisLabels()];
   const node = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, frame, here, known, mine, labels.group);
-  const paint = (curves, layer) => {
-    const last = curves[0].length - 1;
+  const paint = (curves, layer, last) => {
     const width = stage.column - LEFT - RIGHT;
     const x = (k) => LEFT + (k / last) * width;
     const y = (value) => TOP + ((high - value) / (high - low)) * (HEIGHT - TOP - BOTTOM);
@@ -47,28 +46,44 @@ function layerChart(stage, { high, low, ticks }) {
 const TASKS = [
   ["make all tokens alike within six layers?", ({ spreads }) => spreads[6] < 1e-6],
   ["do without the residual at attention, and keep tokens apart for six layers?", ({ state, spreads }) => state.attention && !state.residual_attention && spreads[6] > 0.01],
-  ["have both sublayers, and at the end a cosine of 0.4 with the input?", ({ state, kept }) => state.attention && state.feed_forward && kept.at(-1) > 0.4],
+  ["have both sublayers, and at the end a cosine of 0.4 with the input?", ({ state, kept, last }) => state.attention && state.feed_forward && kept[last] > 0.4],
 ];
 
-/** What a stack does, layer by layer. */
-function measure(states) {
-  return { states, spreads: states.map(spread), kept: states.map((Z) => mean(Z.map((z, i) => cosine(z, states[0][i])))) };
+/** What a stack does, layer by layer: `found` grows with each of the pieces. */
+function measuring(stack, parts) {
+  const found = { states: [], spreads: [], kept: [] };
+  const pieces = (function* () {
+    for (const Z of climb(stack, parts)) {
+      found.states.push(Z);
+      found.spreads.push(spread(Z));
+      found.kept.push(mean(Z.map((z, i) => cosine(z, found.states[0][i]))));
+      yield;
+    }
+    return found;
+  })();
+  return { found, pieces };
 }
 
 function build(stage) {
   const tokens = stage.get("tokens");
   const stack = memo((seed) => drawn(seed, tokens));
-  const climbed = memo((seed, parts) => measure(finished(climb(stack(seed), parts))));
-  // the whole stack, in grey, comes after the answer
+  const climbing = memo((seed, parts) => measuring(stack(seed), parts));
+  // the layers above the one in sight, and the whole stack, in grey, come after the answer
+  const rest = piecewise(() => stage.repaint());
+  const climbOn = memo((seed, parts) => rest.begin(climbing(seed, parts).pieces, () => {}));
+  const climbTo = (layer, { found, pieces }) => {
+    while (found.states.length <= layer) pieces.next();
+    return found;
+  };
   let [whole, sought] = [undefined, ""];
   const search = piecewise(() => whole && stage.repaint());
   const seekWhole = ({ weights, norm }) => {
     if (sought === (sought = `${weights} ${norm}`)) return;
     whole = undefined;
-    search.begin(climb(stack(weights), { ...WHOLE, norm }), (states) => (whole = measure(states)));
+    search.begin(measuring(stack(weights), { ...WHOLE, norm }).pieces, (found) => (whole = found));
   };
   const alike = memo((seed, parts, layer) => {
-    const Z = climbed(seed, parts).states[layer];
+    const Z = climbing(seed, parts).found.states[layer];
     return cosines(Z, Z);
   });
   const map = heatmap(stage, tokens.length, inks(stage.root), (row, column) => stage.set({ row, column }), { name: "Cosines of tokens: the arrow keys go to another pair", high: 300, top: 78, sides: ["", ""] });
@@ -89,14 +104,18 @@ function build(stage) {
   );
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
-    const [now, pairs] = [climbed(state.weights, parts), alike(state.weights, parts, state.layer)];
+    const last = stack(state.weights).layers.length;
+    const now = climbTo(state.layer, climbing(state.weights, parts));
+    const pairs = alike(state.weights, parts, state.layer);
+    const isOnTop = now.states.length > last;
+    if (!isOnTop) climbOn(state.weights, parts);
     seekWhole(state);
     const both = [now, whole];
-    for (const { node } of [differ, resemble]) set(node, { "aria-busy": !whole });
+    for (const { node } of [differ, resemble]) set(node, { "aria-busy": !(whole && isOnTop) });
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
-    differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer);
-    resemble.paint(both.map((one) => one?.kept), state.layer);
-    return sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, ...now });
+    differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer, last);
+    resemble.paint(both.map((one) => one?.kept), state.layer, last);
+    return sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, last, ...now });
   };
 }
 

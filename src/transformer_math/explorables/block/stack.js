@@ -62,14 +62,16 @@ function sublayer(Z, update, residual, where) {
   return where === "post" ? normed(total) : total;
 }
 
-/** The vectors at the input and after each layer; a piece for each of them. */
+/** The vectors at the input and after each layer, one after the other, and all of them at the end. */
 export function* climb({ Z, layers }, parts) {
   const states = [Z];
+  yield Z;
   for (const p of layers) {
     let now = states.at(-1);
     if (parts.attention) now = sublayer(now, (X) => attend(X, p, parts.queries), parts.residual_attention, parts.norm);
     if (parts.feed_forward) now = sublayer(now, (X) => feed(X, p), parts.residual_network, parts.norm);
-    yield states.push(now);
+    states.push(now);
+    yield now;
   }
   return states;
 }
