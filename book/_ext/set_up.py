@@ -23,12 +23,16 @@ def move_set_up(app: Sphinx, doctree: nodes.document) -> None:
         if isinstance(part, nodes.section):
             break
         before.append(part)
-    for cell in before:
-        if isinstance(cell, nodes.container) and is_set_up(cell):
-            page.remove(cell)
-            cell["prompt_show"] = "The imports of this page’s code"
-            cell["prompt_hide"] = "The imports of this page’s code"
-            page.append(cell)
+    cells = [
+        part
+        for part in before
+        if isinstance(part, nodes.container) and is_set_up(part)
+    ]
+    for cell in cells[:1]:
+        cell["prompt_show"] = cell["prompt_hide"] = "The imports of this page’s code"
+    for cell in cells:
+        page.remove(cell)
+        page.append(cell)
 
 
 def setup(app: Sphinx) -> dict:

@@ -9,6 +9,7 @@ from test_values import ink
 
 from transformer_math.explorables import AlibiExplorable
 from transformer_math.explorables.position.alibi import N
+from transformer_math.position import alibi_slopes
 
 
 def field(figure, name):
@@ -20,7 +21,7 @@ def assert_shows(figure, wanted):
     seen = np.tri(N, dtype=bool) if wanted.seen == "past" else np.ones((N, N), bool)
     np.testing.assert_allclose(np.where(seen, shown, 0), wanted.weights, atol=0.01)
     shown = ink(field(figure, "Biases").locator("canvas"), N, N)
-    biases = wanted.bias / max(1, wanted.slope * (N - 1))
+    biases = wanted.bias / max(1, alibi_slopes(wanted.n_heads).max() * (N - 1))
     np.testing.assert_allclose(np.where(seen, shown, biases), biases, atol=0.01)
     says = figure.locator(".xp-says").inner_text()
     assert f"slope {wanted.slope:.4f}: " in says and f"{wanted.span:.1f} tokens" in says

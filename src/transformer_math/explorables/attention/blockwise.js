@@ -80,7 +80,7 @@ function build(stage) {
     const read = Math.min(state.read, states.length - 1);
     const [before, { m, l, o }] = [states[Math.max(read - 1, 0)], states[read]];
     const seen = Math.min(read * state.tile, s.length);
-    const factor = read === 0 ? "–" : fixed(Math.exp(before.m - m), 3);
+    const factor = before.m === -Infinity ? "–" : fixed(Math.exp(before.m - m), 3);
     [fixed(m), fixed(l), factor].forEach((text, i) => put(facts[i].number, text));
     const whole = softmax(s);
     const query = quoted(tokens[state.row]);

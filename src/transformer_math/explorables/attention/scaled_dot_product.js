@@ -119,7 +119,7 @@ function notesOn(now, { head }, most, { knows, vectorOf }) {
   const [placed, nowhere] = [strangers.filter((token) => !isNowhere(token)), strangers.filter(isNowhere)];
   if (head !== "previous" && !now.edited) {
     if (placed.length) notes.push(`Hardly or never in the novel, so placed by letters shared with its words: ${list(placed)}.`);
-    if (nowhere.length) notes.push(`Of these, no three letters in a row stand in a word of the novel, so the vector is 0: ${list(nowhere)}.`);
+    if (nowhere.length) notes.push(`No three letters in a row stand in a word of the novel, so the vector is 0: ${list(nowhere)}.`);
   }
   if (now.edited) notes.push("Q or K was edited, so the head is set aside.");
   return notes.join(" ");

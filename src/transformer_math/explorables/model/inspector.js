@@ -48,6 +48,10 @@ function noteOn(now, left, most, state) {
   return notes.join(" ") || "Choose a token: the stronger another one’s colour, the more this head looks at it.";
 }
 
+/** Where the likeliest tokens are not the model's own guess: at another temperature, or with the rest cut off. */
+const shapedBy = ({ temperature }, drawn) =>
+  `${temperature === 1 ? "" : ` at temperature ${fixed(temperature)}`}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}`;
+
 const askedFor = ({ layer, head, temperature, top_k: k, nucleus }) =>
   `Layer ${layer + 1}, head ${head}; temperature ${fixed(temperature)}, top-k ${k}, nucleus ${fixed(nucleus)}.`;
 
@@ -59,7 +63,7 @@ function sentenceOn(now, read, state, plain, drawn, order) {
   const off = state.off.includes(headName(state.layer, state.head)) ? " (off)" : "";
   const likeliest = order.slice(0, 2).filter((id) => drawn[id] > 0).map((id) => `${quoted(now.name(id))}, ${percent(drawn[id])}`);
   return (
-    `After ${token} (position ${now.row}) the model expects ${likeliest.join(", then ")}. ` +
+    `After ${token} (position ${now.row}) the model expects ${likeliest.join(", then ")}${shapedBy(state, drawn)}. ` +
     `Layer ${state.layer + 1}, head ${state.head}${off}: ${token} looks most at ${where}, with the weight ${fixed(line[best])}.`
   );
 }
@@ -72,7 +76,7 @@ function goesInCircles(ids) {
 
 const TASKS = [
   ["find a head that looks one back?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
-  ["find a place where it is 90 % sure?", ({ plain }) => Math.max(...plain) >= 0.9],
+  ["find it 90 % sure at temperature 1?", ({ plain }) => Math.max(...plain) >= 0.9],
   ["let it write until it repeats itself?", ({ written }) => goesInCircles(written)],
 ];
 
@@ -168,7 +172,7 @@ async function build(stage) {
     const all = reading.whole(state.off)[now.row];
     const drawn = shaped(read[now.row].logits, state, stage.bounds);
     const plain = probabilities((all ?? read[now.row]).logits);
-    const order = highest(drawn, SHOWN);
+    const order = highest(read[now.row].logits, SHOWN); // those that are cut off, too, by what the model makes of them
     table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });
     const A = read.map(({ attention }) => attention[state.layer][state.head]);
     return sentenceOn(now, read, state, plain, drawn, order) + tasks.paint({ A, plain, written: state.written });

@@ -18,6 +18,17 @@ const TASKS = [
   ["find a guess settled two layers early?", ({ guesses }) => guesses && new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
 
+const [MODELS, HEADS] = [
+  new Set(["tokens", "embedding", "last", "logits", "probabilities"]),
+  new Set(["queries", "keys", "values", "turned_queries", "turned_keys", "scores", "weights", "attended"]),
+];
+
+/** Of what a panel's numbers are: of one head, of a layer, or of the whole model. */
+function placeOf({ panel, layer, head }) {
+  if (MODELS.has(panel)) return "";
+  return `Layer ${layer + 1}${HEADS.has(panel) ? `, head ${head}` : ""}: `;
+}
+
 /** All panels as small pictures, one of them in sight: the whole model at a glance. They are drawn after the panel, in slices. */
 function gallery(ink, choose) {
   const group = `panels-${Math.random().toString(36).slice(2)}`;
@@ -121,7 +132,7 @@ async function build(stage) {
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (
-      `Layer ${state.layer + 1}, head ${state.head}: ${what}, is ${fixed(value, digits)}. ` +
+      `${placeOf(state)}${what}, is ${fixed(value, digits)}. ` +
       `After ${ids.length === 1 ? "its only token" : `the last of ${ids.length} tokens`}${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
       tasks.paint({ panel: state.panel, value, i, j, guesses })
     );

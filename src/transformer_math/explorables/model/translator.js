@@ -1,6 +1,7 @@
 import { choice, explorable, fixed, html, inks, put, quoted, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
+import { short } from "../attention/short.js";
 import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent, shaped, shaping } from "../output/candidates.js";
@@ -96,7 +97,7 @@ async function build(stage) {
   const strips = { source: strip(most, "Source", ink, choosePlace), output: strip(LONGEST, "Output", ink, chooseRow) };
   const captions = { source: html("p", { class: "xp-caption" }, "Source"), output: html("p", { class: "xp-caption" }, "Output") };
   const views = {
-    heatmap: heatmap(stage, most, ink, choose, { high: HIGH, top: TOP }),
+    heatmap: heatmap(stage, most, ink, choose, { high: HIGH, names: 52, top: TOP }),
     shades: { node: html("div", { class: "xp-stack" }, captions.source, strips.source.node, captions.output, strips.output.node) },
     arcs: arcs(stage, most + LONGEST, ink, (i) => {
       if (stage.get("kind") !== "cross") choose(i);
@@ -175,7 +176,7 @@ async function build(stage) {
     });
     const drawn = shaped(rows[current].logits, state, stage.bounds);
     const plain = probabilities(((state.off.length && whole.rows[current]) || rows[current]).logits);
-    const order = highest(drawn, SHOWN);
+    const order = highest(rows[current].logits, SHOWN);
     const before = rows.slice(0, current).map((row) => name(row.id)).join("");
     table.paint({ title: before ? `What comes after ${quoted(before)}?` : "What comes first?", tokens: order, drawn, plain, label: name });
     const line = look.keys.map((_, j) => look.weight(state.layer, state.head, at, j));
@@ -183,7 +184,7 @@ async function build(stage) {
     const found = state.kind === "self" ? (best ? ` (place ${best - 1})` : "") : ` (place ${best} of the date)`; // what it has read begins with ⊢
     const off = state.off.includes(`${state.kind}.${state.layer}.${state.head}`) ? " (off)" : "";
     return (
-      `${quoted(state.date)} becomes ${quoted(written)}. The character at place ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}. ` +
+      `${quoted(short(state.date, most))} becomes ${quoted(written)}. The character at place ${current} is ${quoted(name(rows[current].id))}, expected with ${percent(drawn[rows[current].id])} at temperature ${fixed(state.temperature)}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}. ` +
       `Layer ${state.layer + 1}, head ${state.head}${off}: ${quoted(look.queries[at])} looks most at ${quoted(look.keys[best])}${found}, with the weight ${fixed(line[best])}.` +
       tasks.paint({ ...state, wrote: name(rows[current].id), look, line, rows, whole: whole.rows })
     );

@@ -61,10 +61,10 @@ function build(stage) {
   return (state) => {
     const now = compute(state);
     const { row, column, head, n_heads } = state;
-    const largest = Math.max(1, now.slope * (n - 1));
+    const largest = Math.max(1, ...alibiSlopes(n_heads).map((slope) => slope * (n - 1)));
     biases.paint({ tokens, row, column, masked: now.masked, weights: now.bias.map((line) => line.map((b) => b / largest)) });
     weights.paint({ tokens, row, column, masked: now.masked, weights: now.weights });
-    put(captions[0], `The biases of head ${head}`);
+    put(captions[0], `The biases of head ${head}, all heads on one scale`);
     put(captions[1], "The weights: each row sums to 1");
     const away = Math.abs(row - column);
     const hidden = now.masked[row][column] === -Infinity;

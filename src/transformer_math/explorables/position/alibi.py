@@ -95,7 +95,7 @@ class AlibiExplorable(Explorable):
         """The biases, and the weights beside them."""
         parts, side = [], 240
         maps = {
-            "biases": self.bias / max(1.0, self.slope * (N - 1)),
+            "biases": self.bias / max(1.0, alibi_slopes(self.n_heads).max() * (N - 1)),
             "weights": self.weights,
         }
         for x, (name, values) in zip((50, 350), maps.items()):

@@ -6,6 +6,7 @@ const names = ["kind", "head", "task", "runs", "distances", "sizes"];
 const [HEIGHT, LEFT, TOP, BOTTOM, RIGHT] = [216, 34, 10, 26, 10];
 const MARKS = [0, 1, 3, 7, 15, 31, 63, 127, 255]; // distances and places with a number, evenly spaced on the axis
 const LONGEST = 255;
+const STEPS = [1, 2, 5, 10, 20, 50, 100]; // between two numbers of the other axis
 const octaves = (d) => Math.log2(d + 1) / Math.log2(LONGEST + 1);
 
 /** A drawing over distance or place, on a logarithmic axis, with what training knew in grey; `paint` draws curves in it. */
@@ -24,8 +25,9 @@ function longChart(stage, classes, trained) {
     set(known, { x: LEFT, y: TOP, width: x(trained - 1) - LEFT, height: HEIGHT - TOP - BOTTOM });
     set(frame, { d: path([[LEFT, TOP], [LEFT, HEIGHT - BOTTOM], [LEFT + width, HEIGHT - BOTTOM]]) });
     curves.forEach((curve, i) => set(curve, { d: path(lines[i].map(([d, value]) => [x(d), y(value)])) }));
-    const step = Math.ceil((high - low) / 5);
-    const levels = range(Math.floor((high - low) / step) + 1).map((i) => high - i * step);
+    const step = STEPS.find((size) => (high - low) / size <= 5);
+    const [first, last] = [Math.ceil(low / step), Math.floor(high / step)];
+    const levels = range(last - first + 1).map((i) => (first + i) * step);
     labels.paint([
       ...levels.map((v) => [LEFT - 6, y(v) + 4, fixed(v, 0), "end"]),
       ...MARKS.map((d) => [x(d), HEIGHT - 8, String(d), d === LONGEST ? "end" : "middle"]),

@@ -86,7 +86,7 @@ const moved = (order) => order.some((w, place) => w !== place);
 const stays = (order) => order.map((_, w) => order[w] === w);
 
 const TASKS = [
-  ["sinusoids: move two, change no other?", ({ given, order, changes }) => given === "sinusoids" && moved(order) && stays(order).every((same, w) => !same || kept(changes[w]))],
+  ["sinusoids: move two, change no other?", ({ given, order, changes }) => given === "sinusoids" && stays(order).filter((same) => !same).length === 2 && stays(order).every((same, w) => !same || kept(changes[w]))],
   ["mask: move words, keep three vectors?", ({ given, order, changes }) => given === "mask" && moved(order) && changes.filter(kept).length >= 3],
   ["mask: keep only the last word’s vector?", ({ given, changes }) => given === "mask" && changes.every((change, w) => kept(change) === (w === changes.length - 1))],
 ];

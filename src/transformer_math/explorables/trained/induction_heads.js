@@ -118,7 +118,7 @@ async function build(stage) {
     if (n === 0) return "No words yet.";
     const read = { ...reading(now.ids, state.off), ...state, row: Math.min(state.row, n - 1) };
     const line = read.weights[state.layer][state.head][read.row];
-    words.paint({ labels: now.labels.map(short), row: read.row, weight: (i) => line[i] }, read.foretold);
+    words.paint({ labels: now.labels.map((label) => short(label)), row: read.row, weight: (i) => line[i] }, read.foretold);
     offSwitch.paint(state);
     grid.paint({ ...state, off: (l, h) => state.off.includes(headName(l, h)), version: `${now.ids}|${state.off}`, rows: n, columns: n, weight: (l, h, i, j) => read.weights[l][h][i][j] });
     table.paint(all.map(([l, h]) => read.scores[l][h].map(score)));

@@ -168,7 +168,7 @@ async function build(stage) {
     const against = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
     return (
       `After ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${against}: ` +
-      `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} adds ${signed(added[state.part])}.${looked} ` +
+      `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} ${name.startsWith("Biases") ? "add" : "adds"} ${signed(added[state.part])}.${looked} ` +
       `Of all tokens it raises ${quotedShort(effect.most[0][0])} most.${rest}` +
       tasks.paint({ state, isHead, added, sum, part: state.part })
     );

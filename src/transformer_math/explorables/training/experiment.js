@@ -25,7 +25,8 @@ function verdict(state) {
   const [mine, all] = [recorded(state), whole(state)];
   const [loss, best] = [mean(mine.last), mean(all.last)];
   const said = `${lacking(state)}: ${fixed(loss)} nats for the letter after a window (three seeds: ${fixed(Math.min(...mine.last))} to ${fixed(Math.max(...mine.last))})`;
-  const gap = Math.abs(loss - best) < MUCH ? "as much as" : `${fixed(Math.abs(loss - best))} ${loss > best ? "more" : "less"} than`;
+  const apart = Number(fixed(Math.abs(Math.round(100 * loss) - Math.round(100 * best)) / 100));
+  const gap = apart === 0 ? "as much as" : `${fixed(apart)} ${loss > best ? "more" : "less"} than`;
   const compared = mine === all ? "" : `, ${gap} the whole model`;
   const places = `Over all places it is ${fixed(mine.held_out)}${state.mask ? "" : ", where it can see the next letter"}.`;
   return `${said}${compared}. ${places}`;
