@@ -24,9 +24,7 @@ def move_set_up(app: Sphinx, doctree: nodes.document) -> None:
             break
         before.append(part)
     cells = [
-        part
-        for part in before
-        if isinstance(part, nodes.container) and is_set_up(part)
+        part for part in before if isinstance(part, nodes.container) and is_set_up(part)
     ]
     for cell in cells[:1]:
         cell["prompt_show"] = cell["prompt_hide"] = "The imports of this page’s code"

@@ -19,6 +19,8 @@ LAPTOP = {"viewport": {"width": 1366, "height": 768}}
 TEXTS = [
     "My original opinion remains unchanged; but it is only an",
     "The great wh",  # an unfinished word
+    "the United",  # a finished one of two tokens
+    "My original opinion remains unchanged",
     "I think it’s a “naïve”\n\tidea 🚀",
     "x",
     "It was the whiteness of the whale that above all things appalled me. But how can I hope to explain myself here; and "
@@ -62,7 +64,9 @@ def test_the_page_writes_what_python_writes(live, text):
         live.get_by_role("button", name="Again").click()
 
 
-@pytest.mark.parametrize("text", [*TEXTS[:1], "And God said,", "I would prefer not"])
+@pytest.mark.parametrize(
+    "text", [*TEXTS[:1], *TEXTS[2:4], "And God said,", "I would prefer not"]
+)
 def test_a_space_at_the_end_does_no_harm(text):
     bare, spaced = (ContinuationExplorable(text=text + end) for end in ("", "  "))
     assert bare.words == spaced.words
@@ -106,7 +110,7 @@ def test_again_draws_other_words_and_an_empty_field_says_so(live):
 
 
 def test_a_long_text_is_read_from_its_end_and_the_page_says_so(live):
-    goes_on(live, TEXTS[4])
+    goes_on(live, TEXTS[6])
     said = live.locator(".xp-says").inner_text()
     read, typed = map(int, re.search(r"last (\d+) of your (\d+) tokens", said).groups())
     assert MOST_READ / 2 < read <= MOST_READ < typed

@@ -61,16 +61,20 @@ def plan(text: str) -> Plan:
     ids, last = read_last(language.encode(read)), ["", *pretokenize(read)][-1]
     own = language.encode(last)
     before = ids[: -len(own)] if text[-1:].isalpha() and text[-1] == read[-1:] else []
-    if before and not finished(before, own, last.encode()):
+    if before and not finished(before, own):
         return Plan(before, last.encode(), False)
     return Plan(ids, b"", read[-1:].isalnum())
 
 
-def finished(before: list[int], own: list[int], word: bytes) -> bool:
-    """Whether the model finds no token likelier than this word among those that begin with it."""
-    longer = np.array([token.startswith(word) for token in tokenizer().tokens])
-    logits = np.where(longer, language.next_logits(np.array(before)), -np.inf)
-    return own == [int(logits.argmax())]
+def finished(before: list[int], own: list[int]) -> bool:
+    """Whether no token that begins like a word's last one is likelier there, nor, after several tokens, one that lengthens it."""
+    *some, last = own
+    alike = np.array([t.startswith(token_bytes(last)) for t in tokenizer().tokens])
+    there = language.next_logits(np.array([*before, *some]))
+    if last != int(np.where(alike, there, -np.inf).argmax()):
+        return False
+    after = language.next_logits(np.array([*before, *own])) if some else None
+    return after is None or not WORD.match(token_bytes(int(after.argmax())))
 
 
 def read_last(ids: list[int]) -> list[int]:

@@ -50,13 +50,18 @@ export function plan(text, encode, most) {
   return { ids: before, dropped, start: [...bytesOf(chunks.at(-1))], own, newWord };
 }
 
-/** Whether the model finds no token likelier than this word among those that begin with it. */
-function finished(logits, tokens, own, word) {
+/** The likeliest token of those that may come. */
+function likeliest(logits, may) {
   let best = -1;
-  for (let v = 0; v < logits.length; v += 1) {
-    if (begins(tokens[v], word) && (best < 0 || logits[v] > logits[best])) best = v;
-  }
-  return own.length === 1 && own[0] === best;
+  for (let v = 0; v < logits.length; v += 1) if (may(v) && (best < 0 || logits[v] > logits[best])) best = v;
+  return best;
+}
+
+/** Whether no token that begins like a word's last one is likelier before it, nor, after several tokens, one that lengthens the word. */
+function finished([before, after], tokens, own) {
+  const last = own.at(-1);
+  if (likeliest(before, (v) => begins(tokens[v], [...tokens[last]])) !== last) return false;
+  return own.length === 1 || !lengthens(tokens[likeliest(after, () => true)][0]);
 }
 
 const lengthens = (byte) => byte >= 128 || (byte >= 48 && byte < 58) || (byte >= 65 && byte < 91) || (byte >= 97 && byte < 123);
@@ -94,12 +99,12 @@ export function writer({ model, bpe }, limits) {
     const planned = plan(text, encode, limits.read);
     const open = planned.start.length > 0; // whether the last word is finished is not known yet
     job = { ...planned, open, rest: [...planned.start], words: [], added: [], uniform: uniforms(seed), done: planned.ids.length === 0 };
-    reading.aim(job.ids, []);
+    reading.aim([...job.ids, ...(open ? job.own : [])], []);
   };
   /** A last word that is finished counts as read; one that is not is written anew. */
-  const decide = (logits) => {
+  const decide = () => {
     job.open = false;
-    if (finished(logits, bpe.tokens, job.own, job.start)) Object.assign(job, { ids: [...job.ids, ...job.own], start: [], rest: [] });
+    if (finished(reading.rows.slice(-2).map((row) => row.logits), bpe.tokens, job.own)) Object.assign(job, { ids: [...job.ids, ...job.own], start: [], rest: [] });
     else job.newWord = false;
     reading.aim(job.ids, []);
   };
@@ -108,9 +113,8 @@ export function writer({ model, bpe }, limits) {
     if (unfinished && job.words.length > 1) job.words.pop();
   };
   const draw = () => {
-    const { logits } = reading.rows.at(-1);
-    if (job.open) return decide(logits);
-    const p = probabilities(logits);
+    if (job.open) return decide();
+    const p = probabilities(reading.rows.at(-1).logits);
     const { rest, newWord, words } = job;
     const may = allowed(bpe.tokens, rest, newWord);
     const token = drawAmong(p, (v) => may(bpe.tokens[v]), limits.share, job.uniform());
