@@ -94,16 +94,29 @@
     button.click();
   }
 
-  /** Print in the light theme, and open what is folded unless the reading of ideas is chosen; afterwards all is as it was. */
+  /** Whether a fold is what the sentence before it announces. */
+  function isAnnounced(fold) {
+    const before = (fold.closest(".cell") ?? fold).previousElementSibling;
+    return before?.tagName === "P" && before.textContent.trimEnd().endsWith(":");
+  }
+
+  /** What paper shows of what is folded: all of it, or in the reading of ideas what a sentence announces or an exercise is about. */
+  function foldsToPrint() {
+    const folds = [...document.querySelectorAll(":is(details.fold, details.sd-dropdown):not([open])")];
+    if (document.documentElement.dataset.reading !== "ideas") return folds;
+    const about = [...document.querySelectorAll(".exercise a[href^='#']")].map((link) => document.getElementById(link.hash.slice(1)));
+    return folds.filter((fold) => isAnnounced(fold) || about.some((node) => fold.contains(node)));
+  }
+
+  /** Print in the light theme, and open what paper shows; afterwards all is as it was. */
   function printWell() {
     const page = document.documentElement;
-    const folds = ":root:not([data-reading=ideas]) :is(details.fold, details.sd-dropdown):not([open])";
     let undo = [];
     addEventListener("beforeprint", () => {
       const theme = page.dataset.theme;
       page.dataset.theme = "light";
       undo.push(() => (page.dataset.theme = theme));
-      for (const node of document.querySelectorAll(folds)) {
+      for (const node of foldsToPrint()) {
         node.open = true;
         undo.push(() => (node.open = false));
       }
