@@ -94,10 +94,11 @@
     button.click();
   }
 
-  /** Whether a fold is what the sentence before it announces. */
+  /** Whether a fold is what the sentence before it announces, and not the picture or the table that its code makes. */
   function isAnnounced(fold) {
-    const before = (fold.closest(".cell") ?? fold).previousElementSibling;
-    return before?.tagName === "P" && before.textContent.trimEnd().endsWith(":");
+    const whole = fold.closest(".cell") ?? fold;
+    const before = whole.previousElementSibling;
+    return before?.tagName === "P" && before.textContent.trimEnd().endsWith(":") && !whole.querySelector("figure, table");
   }
 
   /** What paper shows of what is folded: all of it, or in the reading of ideas what a sentence announces or an exercise is about. */
