@@ -149,6 +149,46 @@ def test_print_follows_the_choice(reader):
     assert tab.get_by_role("heading", name="Questions people ask").is_visible()
 
 
+@pytest.mark.parametrize(
+    ("page", "sentence", "opens"),
+    [
+        ("gradient/model", "All stacks share one loop:", True),
+        ("tokenization/bpe", "The whole training fits into twelve lines:", True),
+        ("tokenization/bpe", "more and more pairs are merged:", False),  # a picture
+    ],
+)
+def test_paper_shows_the_code_that_a_sentence_announces(reader, page, sentence, opens):
+    tab = opened(reader, HTML / "book" / f"{page}.html")
+    code = tab.locator(f"p:has-text('{sentence}') + .cell > details.listing")
+    assert not code.locator("pre").first.is_visible()
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert code.locator("pre").first.is_visible() is opens
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not code.locator("pre").first.is_visible()
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("tokenization/word_piece", ".xp .xp-next button"),
+        ("attention/cross_attention", ".xp .xp-next button"),
+        ("trained/induction_heads", ".xp .xp-strip button"),
+    ],
+)
+def test_on_paper_what_can_be_chosen_is_its_text(reader, page, names):
+    tab = opened(reader, HTML / "book" / f"{page}.html")
+    figure = tab.locator("figure.explorable").first
+    figure.scroll_into_view_if_needed()
+    figure.locator("section.xp .xp-says").wait_for(state="attached")
+    tab.emulate_media(media="print")
+    shown = figure.locator(names).evaluate_all(
+        "all => all.filter(e => !e.hidden && !e.closest('[hidden]')).map(e => [e.checkVisibility(), e.textContent !== '', getComputedStyle(e).borderTopWidth])"
+    )
+    assert len(shown) > 2
+    assert all(one == [True, True, "0px"] for one in shown)
+
+
 @pytest.mark.parametrize("page", ["position/rope", "attention/scaled_dot_product"])
 def test_paper_has_no_controls_and_no_bars(reader, page):
     tab = opened(reader, HTML / "book" / f"{page}.html")
