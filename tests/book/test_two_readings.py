@@ -183,7 +183,8 @@ def test_on_paper_what_can_be_chosen_is_its_text(reader, page, names):
     figure.locator("section.xp .xp-says").wait_for(state="attached")
     tab.emulate_media(media="print")
     shown = figure.locator(names).evaluate_all(
-        "all => all.filter(e => !e.hidden && !e.closest('[hidden]')).map(e => [e.checkVisibility(), e.textContent !== '', getComputedStyle(e).borderTopWidth])"
+        "all => all.filter(e => !e.closest('[hidden]'))"
+        ".map(e => [e.checkVisibility(), e.textContent !== '', getComputedStyle(e).borderTopWidth])"
     )
     assert len(shown) > 2
     assert all(one == [True, True, "0px"] for one in shown)
