@@ -41,6 +41,10 @@ TYPED = {
     "eq-scores": ["QK^T / sqrt(d_k)"],
     "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
     "eq-relu": ["max(x, 0)", "(x + |x|) / 2"],
+    "eq-gelu": [".5 x (1+erf(x/√2))"],
+    "eq-causal-mask": [r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]"],
+    "eq-rms-norm": ["γ * x / sqrt(1/d sum_{j=0}^{d-1} x_j² + eps)", r"\gamma * x / sqrt(1/d sum_{j=0}^{d-1} x_j^2 + epsilon)"],
+    "eq-perplexity": ["e^loss", "exp(ℒ)", r"e^{\mathscr{L}}"],
 }  # fmt: skip
 MISTAKEN = {
     ("eq-attention", "softmax(QK^T/d_k)V"): "its square root",
@@ -160,6 +164,16 @@ def test_mistakes_are_named(ask):
     for pair, one in verdicts(ask, MISTAKEN):
         assert one["kind"] == "wrong" and one["why"], (pair, one)
         assert MISTAKEN[pair] in one["why"]
+
+
+def test_messages_show_no_label_and_no_inner_name(ask):
+    pairs = [
+        ("eq-attention", "softmax(QK^T/sqrt(d_k) + ln M) V"),
+        ("eq-softmax", r"\mathscr{H}"),
+    ]
+    for pair, one in verdicts(ask, pairs):
+        assert one["kind"] == "unread", pair
+        assert not re.search(r"eq-|math[a-z]+:", one["why"]), one["why"]
 
 
 def test_no_garbage_ends_in_an_error(ask):

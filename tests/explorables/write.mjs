@@ -8,7 +8,7 @@ const load = (file) => import(pathToFileURL(`${folder}/explorables/editing/${fil
 const { openBook } = await load("book.js");
 const { asked, without } = await load("asked.js");
 const { graded, recognised } = await load("grade.js");
-const { functionNames } = await load("typed.js");
+const { codeNames, functionNames } = await load("typed.js");
 const { fromLists } = await import(pathToFileURL(`${folder}/formulas/values.js`));
 const katex = createRequire(import.meta.url)(katexPath);
 const { formulas, tasks, answers, wrong } = JSON.parse(readFileSync(requestPath, "utf8"));
@@ -21,7 +21,7 @@ const opened = new Map();
 function open(label) {
   if (!opened.has(label)) opened.set(label, asked(katex, formulas, label, known.get(label).name));
   const book = without(whole, formulas, label);
-  return { asking: opened.get(label), reader: { katex, functions, book, printed: formulas[label].tex } };
+  return { asking: opened.get(label), reader: { katex, functions, book, printed: formulas[label].tex, codes: codeNames(known.get(label).symbols) } };
 }
 
 /** "$printed" and "$left" stand for the formula and for its left side. */

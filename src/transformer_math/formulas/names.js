@@ -73,7 +73,7 @@ export function fromLibrary(name, scope, elsewhere = true) {
   const turned = name === "T[]" ? "; a transpose is written K^\\top" : "";
   if (other !== undefined) {
     const own = name.replace("[]", "");
-    throw new UnknownName(`nothing says what ${own} is here; ${label} and ${other} each define one${turned}`, own);
+    throw new UnknownName(`nothing says what ${own} is here; several formulas of the book each define one${turned}`, own);
   }
   if (label === undefined) return undefined;
   scope.library.used?.add(label);

@@ -203,10 +203,11 @@ function scripted({ base, sup, sub }) {
 
 function joinDigits(found) {
   const out = [];
-  for (const token of found) {
+  for (const [i, token] of found.entries()) {
     const isDigit = token.k === "digit" || token.k === "num";
     const last = out.at(-1);
-    if (token.s === "." && !/^\d/.test(last?.s ?? "")) continue; // the end of a sentence
+    const isInNumber = [last, found[i + 1]].some((one) => /^\d/.test(one?.s ?? ""));
+    if (token.s === "." && !isInNumber) continue; // the end of a sentence
     if (isDigit && last?.k === "num" && !last.sup && !last.sub) out.splice(-1, 1, { ...token, k: "num", s: last.s + token.s });
     else out.push(isDigit ? { ...token, k: "num" } : token);
   }

@@ -73,5 +73,5 @@ function unbound({ base, marks, power, spells, indices = [] }, scope, values) {
   if (spells) throw new UnknownName(`the letters of ${spells.own} are read as a product; the name is written ${spells.written}`, spells.own, spells.place);
   const turned = base === "T" ? "; a transpose is written K^\\top" : "";
   const below = indices.map((index) => index.key).join(", ");
-  throw new UnknownName(`nothing says what ${base}${marks}${below && ` with index ${below}`} is${turned}`, `${base}${below && `_${below}`}`);
+  throw new UnknownName(`nothing says what ${base.replace(/^math[a-z]+:/, "")}${marks}${below && ` with index ${below}`} is${turned}`, `${base}${below && `_${below}`}`);
 }

@@ -37,9 +37,9 @@ function ordered(statements, task) {
  * Grades a text, case by case: a generator, so that a page may draw a frame between two of them. It returns the kind of the
  * verdict, "empty", "unread" (with `problem`), "copied" (with `name`), "right" or "wrong", and what was `meant`.
  */
-export function* grading({ katex, book, functions, printed }, task, cases, known, text) {
+export function* grading({ katex, book, functions, printed, codes }, task, cases, known, text) {
   if (!text.trim()) return { kind: "empty" };
-  const meant = understood(text, printed, functions);
+  const meant = understood(text, printed, functions, codes);
   if (squeezed(meant) === squeezed(task.left.replace("=", ""))) return { kind: "copied", name: text.trim(), meant };
   const tex = written(meant, task.left);
   const deep = tooDeep(tex);

@@ -40,11 +40,25 @@ export function leftOf(tex, at) {
   return tex.slice(from);
 }
 
+const RELATION = /^(?:\\(?:le|leq|ge|geq|neq)(?![A-Za-z])|[<>])/;
+
+/** j \\le i, of which no sign says that it is a question: in brackets, 1 where it holds. */
+function asked(text) {
+  let [depth, relates] = [0, false];
+  for (const { 0: sign } of text.matchAll(/\\[A-Za-z]+|\\.|[^\\]/g)) {
+    if ("([{".includes(sign)) depth += 1;
+    else if (")]}".includes(sign)) depth -= 1;
+    else if (/^\\(?:begin|text|left)$|^,$/.test(sign)) return text;
+    else relates ||= depth === 0 && RELATION.test(sign);
+  }
+  return relates ? `[${text}]` : text;
+}
+
 /** The LaTeX that a text stands for: the first line that defines nothing is what is asked for. */
 export function written(text, left) {
   if (/^\s*\\begin\{(?:aligned|gathered|split|array)\}/.test(text)) return text;
   const lines = linesOf(text);
   const aim = lines.find(({ says }) => !says);
-  const all = lines.map((line) => (line === aim ? `${left} ${line.text}` : line.text));
+  const all = lines.map((line) => (line === aim ? `${left} ${asked(line.text)}` : line.text));
   return all.length > 1 ? `\\begin{gathered} ${all.join(" \\\\ ")} \\end{gathered}` : (all[0] ?? "");
 }

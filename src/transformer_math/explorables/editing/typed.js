@@ -33,10 +33,48 @@ function inLines(text) {
   return isSystem ? `\\begin{gathered} ${lines.map((line) => line.trim()).join(" \\\\ ")} \\end{gathered}` : text;
 }
 
+const LETTERS = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "varepsilon", ϵ: "varepsilon", η: "eta", θ: "theta", κ: "kappa", λ: "lambda", μ: "mu", µ: "mu", ν: "nu", ξ: "xi", π: "pi", ρ: "rho", σ: "sigma", τ: "tau", φ: "varphi", ϕ: "phi", ω: "omega", Φ: "Phi", Π: "Pi", Σ: "Sigma", Ω: "Omega", Δ: "Delta", Γ: "Gamma" };
+const SIGNS = { "≤": "\\le ", "≥": "\\ge ", "≠": "\\neq ", "∞": "\\infty ", "∈": "\\in ", ℒ: "\\mathcal{L}", "−": "-" };
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const OTHER = { epsilon: "varepsilon", phi: "varphi" }; // two forms of one letter: the formula's own is meant
+
+/** What keys of other alphabets write, and <=, log2 and squares, as LaTeX. */
+function signed(text) {
+  return text
+    .replace(/[α-ωΑ-Ωϕϵµ]/g, (letter) => (letter in LETTERS ? `\\${LETTERS[letter]} ` : letter))
+    .replace(/[≤≥≠∞∈ℒ−]/g, (sign) => SIGNS[sign])
+    .replace(/\\mathscr(?=\s*\{?L)/g, "\\mathcal")
+    .replace(/<=/g, "\\le ")
+    .replace(/>=/g, "\\ge ")
+    .replace(/!=/g, "\\neq ")
+    .replace(new RegExp(`[${RAISED}]+`, "g"), (run) => `^{${[...run].map((digit) => RAISED.indexOf(digit)).join("")}}`)
+    .replace(/(?<![A-Za-z])\\?log2(?!\d)/g, "\\log_2 ");
+}
+
+/** ε for ϵ and φ for ϕ, or the other way round, where the formula prints that form alone. */
+function asPrinted(text, printed) {
+  const has = (name) => new RegExp(`\\\\${name}(?![A-Za-z])`).test(printed);
+  const turn = (found, [from, to]) => (has(to) && !has(from) ? found.replace(new RegExp(`\\\\${from}(?![A-Za-z])`, "g"), `\\${to}`) : found);
+  return Object.entries(OTHER).flatMap(([one, other]) => [[one, other], [other, one]]).reduce(turn, text);
+}
+
+const SYMBOL = /^<math><mrow><mi( mathvariant="script")?>([^<]+)<\/mi><\/mrow><\/math>$/;
+
+/** The names in code that a task lists, each with the sign that it stands for: eps for ε, loss for ℒ. */
+export function codeNames(symbols) {
+  return symbols.flatMap(({ math, code }) => {
+    const name = /^<code>([A-Za-z_]{3,})<\/code>$/.exec(code)?.[1];
+    const [, script, sign] = SYMBOL.exec(math) ?? [];
+    return name && sign ? [[name, script ? `\\mathcal{${sign}}` : sign]] : [];
+  });
+}
+
+const decoded = (text, codes) => codes.reduce((found, [name, sign]) => found.replace(new RegExp(`(?<![\\\\A-Za-z_{])${name}(?![A-Za-z_(])`, "g"), `${sign} `), text);
+
 const WORD = "\\\\(?:operatorname\\*?|text[a-z]*|math[a-z]+|begin|end)"; // what stands in its braces is a word
 
 /** The LaTeX that was meant; where the book's own formula writes something in that way, it stays as it is. */
-export function understood(text, printed, functions) {
+export function understood(text, printed, functions, codes = []) {
   const names = [...functions].sort((a, b) => b.length - a.length).join("|");
   const operator = `\\\\(${names})(?![A-Za-z{])|(?<![\\\\A-Za-z{])(${names})(?=\\s*(?:\\(|\\\\left|\\\\frac))`;
   const command = `(?<![\\\\A-Za-z_]|${WORD}\\{[^{}]*|_\\{)(${[...GREEK, ...COMMANDS].sort((a, b) => b.length - a.length).join("|")})(?![A-Za-z])`;
@@ -44,15 +82,14 @@ export function understood(text, printed, functions) {
     [/\\(?:text|mathrm|mathop|textrm)\{([A-Za-z]+)\}/g, (whole, name) => (functions.includes(name) && !printed.includes(whole) ? `\\operatorname{${name}}` : whole)],
     [new RegExp(operator, "g"), "\\operatorname{$1$2}"],
     [new RegExp(command, "g"), "\\$1"],
-    [new RegExp(`_(${SUBSCRIPTS.join("|")})(?![A-Za-z])`, "g"), "_\\text{$1}"],
+    [new RegExp(`_(${SUBSCRIPTS.join("|")}|(?!${GREEK.join("|")})[a-z]{4,})(?![A-Za-z])`, "g"), "_\\text{$1}"],
     ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*T\s*\}|T(?![A-Za-z]))/g, "^\\top"], [/ᵀ/g, "^\\top"]]),
     [/(?<!\\operatorname|\^|\^\{|_)\s*\*+\s*/g, " \\odot "],
     [/[·⋅×]/g, " \\cdot "],
     [/√/g, "\\sqrt "],
-    [/−/g, "-"],
   ];
-  const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), text);
-  return inLines(braced(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}")));
+  const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), signed(decoded(text, codes)));
+  return inLines(braced(asPrinted(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}"), printed)));
 }
 
 /** A formula without its spaces: two that differ in them alone are the same. */

@@ -7,7 +7,7 @@ import { field } from "./field.js";
 import { grading } from "./grade.js";
 import { later } from "./later.js";
 import { written } from "./lines.js";
-import { functionNames, understood } from "./typed.js";
+import { codeNames, functionNames, understood } from "./typed.js";
 import { typeset, typesetter } from "./typeset.js";
 import { amount } from "./words.js";
 
@@ -53,14 +53,15 @@ function grader(source, view, changed) {
     const { katex, formulas, functions, whole } = source.ready();
     const { label, name } = task;
     const book = without(whole, formulas, label);
-    asking = { label, ...asked(katex, formulas, label, name), reader: { katex, functions, book, printed: formulas[label].tex } };
+    asking = { label, ...asked(katex, formulas, label, name), reader: { katex, functions, book, printed: formulas[label].tex, codes: codeNames(task.symbols) } };
   };
   function* steps() {
     if (asking?.label !== task.label) {
       prepare();
       yield;
     }
-    view.paint(asking.reader.katex, written(understood(text, asking.reader.printed, asking.reader.functions), asking.left) || asking.left);
+    const { katex, printed, functions, codes } = asking.reader;
+    view.paint(katex, written(understood(text, printed, functions, codes), asking.left) || asking.left);
     yield;
     return yield* grading(asking.reader, asking, task.cases, task.known, text);
   }
