@@ -8,6 +8,7 @@ globalThis.typedAnswers = (() => {
   const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, log: Math.log, log2: Math.log2, log10: Math.log10, exp: Math.exp, sin: Math.sin, cos: Math.cos, tan: Math.tan, abs: Math.abs };
   const CONSTANTS = { e: Math.E, pi: Math.PI, π: Math.PI, inf: Infinity, "∞": Infinity };
   const TOKEN = /\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[A-Za-zπ∞_α-ω][\w]*|[-+*/^()%])/y;
+  const SCALES = { thousand: 3, million: 6, billion: 9, trillion: 12, k: 3, K: 3, M: 6 };
   const LITERAL = /^[-+]?(\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?$/i;
 
   /** One way to write each sign; 50,257 and 50 257 without what stands between, 0,5 with a point. */
@@ -17,9 +18,13 @@ globalThis.typedAnswers = (() => {
       .replace(new RegExp(`[${SUPERSCRIPTS}]+`, "g"), (run) => `^(${[...run].map((c) => "0123456789-"[SUPERSCRIPTS.indexOf(c)]).join("")})`)
       .replace(/[½⅓⅔¼¾⅕⅛]/g, (c) => FRACTIONS[c])
       .replace(/[−–×·⋅∗÷∕√[\]{}]/g, (c) => SIGNS[c])
+      .replace(/\\(?:cdot|times)(?![A-Za-z])/g, "*")
+      .replace(/\\(?:left|right)(?![A-Za-z])/g, "")
+      .replace(/\\dfrac/g, "frac")
       .replace(/\\(?=[a-z])/g, "")
       .replace(/\*\*/g, "^")
       .replace(/(?<![\d.,])[1-9]\d{0,2}(?:[,\s_'’]\d{3})+(?![\d,])/g, (run) => run.replace(/[,\s_'’]/g, ""))
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){2,}(?![\d.])/g, (run) => run.replace(/\./g, ""))
       .replace(/(?<=\d),(?=\d)/g, ".")
       .trim();
   }
@@ -55,7 +60,7 @@ globalThis.typedAnswers = (() => {
   /** The value of a short expression, with the values of its letters. */
   function evaluate(text, scope = {}) {
     const values = { ...CONSTANTS, ...scope };
-    const known = [...Object.keys(values), ...Object.keys(FUNCTIONS)];
+    const known = [...Object.keys(values), ...Object.keys(FUNCTIONS), "frac"];
     const rest = tokens(text).flatMap((one) => (/^[A-Za-zπ∞_α-ω]/.test(one) ? split(one, known) : [one]));
     const take = () => rest.shift();
     const isValue = (one) => one !== undefined && !/^[-+*/^)%]$/.test(one);
@@ -85,7 +90,8 @@ globalThis.typedAnswers = (() => {
       if (one === "(") {
         value = sum();
         if (take() !== ")") throw new Error("a bracket is not closed");
-      } else if (one in FUNCTIONS) value = FUNCTIONS[one](power());
+      } else if (one === "frac") value = atom() / atom();
+      else if (one in FUNCTIONS) value = FUNCTIONS[one](power());
       else value = one in values ? values[one] : Number(one);
       return rest[0] === "%" ? (take(), value / 100) : value;
     };
@@ -95,9 +101,12 @@ globalThis.typedAnswers = (() => {
     return value;
   }
 
+  /** 176 million, 60k: with a power of ten. */
+  const scaled = (text) => text.replace(/(\d)\s*(thousand|million|billion|trillion|[kKM])(?!\w)/, (_, digit, word) => `${digit}e${SCALES[word]}`);
+
   /** A number and how many digits of it were written out; words behind it (“3 bits”) do no harm. */
   function number(text) {
-    const typed = plain(text);
+    const typed = scaled(plain(text));
     const written = typed.match(/^(.*[\d)%])\s+[A-Za-z ]+$/s)?.[1] ?? typed;
     let value;
     try {
@@ -140,19 +149,22 @@ globalThis.typedAnswers = (() => {
     return firstDigits(value, digits ?? 3);
   }
 
-  function beside(form) {
-    const [, mantissa, power] = form.match(/^(-?\d+)e(.*)$/) ?? [];
-    return mantissa ? [Number(mantissa) + 1, Number(mantissa) - 1].map((one) => `${one}e${power}`) : [];
+  const COMMA = /^\s*[-+−]?\d{1,3},\d{3}\s*$/;
+
+  /** What may be meant: 2,197 is two thousand or two. */
+  function numbers(text, question) {
+    const forms = formsOf(text, question);
+    return question.count === 1 && COMMA.test(text) ? [...forms, ...formsOf(text.replace(",", "."), question)] : forms;
   }
 
-  /** The forms that one or several numbers may have: as they are, one off in the last digit, rounded too far. */
-  function numbers(text, { count, digits }) {
+  /** The forms that one or several numbers may have: as they are, cut off behind the last digit that is wanted, rounded too far. */
+  function formsOf(text, { count, digits }) {
     const found = count === 1 ? [number(text)] : parts(text, count).map(number);
     if (found.length !== count) throw new Error(`${count} numbers are wanted, and ${found.length} ${found.length === 1 ? "is" : "are"} here`);
     const joined = (form) => found.map(({ value }) => form(value)).join(",");
     const few = Math.min(...found.map((one) => one.digits));
     const forms = [joined((value) => ofNumber(value, digits)), joined((value) => firstDigits(value, digits ?? 3))];
-    if (count === 1) forms.push(...beside(forms[1]));
+    if (few === (digits ?? 3)) forms.push(`cut~${forms[1]}`);
     return few < 20 ? [...forms, `${few}~${joined((value) => firstDigits(value, few))}`] : forms;
   }
 
@@ -162,7 +174,7 @@ globalThis.typedAnswers = (() => {
   }
 
   function formula(text, { letters, points }) {
-    const typed = plain(text);
+    const typed = plain(text).replace(/(?<=d)_(?:text|mathrm)?\(?model\)?/g, letters.includes("d") ? "" : "$&");
     const at = (point) => evaluate(typed, Object.fromEntries(letters.map((letter, i) => [letter, point[i]])));
     return [points.map((point) => firstDigits(at(point), 6)).join(",")];
   }

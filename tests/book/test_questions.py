@@ -63,6 +63,9 @@ TYPED_NUMBERS = {
     "e^2": np.e**2,
     "6·28·2^20": 6 * 28 * 2**20,
     "(1+2)(3+4)": 21,
+    "1.050.624": 1050624,
+    r"\frac{3(3+1)}{2}": 6,
+    r"2 \cdot \left(1 + 2\right)": 6,
 }
 
 
@@ -76,6 +79,61 @@ def test_a_number_is_read_as_people_write_it(reader, text):
 def test_what_is_no_number_is_refused_in_words(reader, text):
     say = "{ try { return String(typedAnswers.evaluate(given[0])) } catch (e) { return e.message } }"
     assert re.search(r"[a-z]{4}", reader(say, text))
+
+
+def forms(reader, text, **question):
+    return reader("typedAnswers.forms(given[0], given[1])", text, question)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("176 million", 176e6),
+        ("1.5 billion parameters", 1.5e9),
+        ("60 thousand", 60e3),
+        ("60k", 60e3),
+        ("176M", 176e6),
+        ("2,197", 2.197),
+        ("2,197", 2197),
+    ],
+)
+def test_millions_and_both_meanings_of_a_comma_are_read(reader, text, value):
+    assert canonical(value) in forms(reader, text, kind="number", count=1)
+
+
+def test_a_width_may_carry_its_index(reader):
+    question = {"kind": "formula", "letters": ["d"], "points": list(points(1))}
+    for text in ("12 d_model", r"12 d_\text{model}", "12 d_{model}"):
+        assert forms(reader, text, **question)[0] == canonical(lambda d: 12 * d)
+
+
+JUDGED = [
+    (1 / 3, 2, {"0.33": "+", "0.333": "+", "0.32": None, "0.34": None, "0.3": "~"}),
+    (60170.3, 2, {"60000": "+", "59000": None, "61000": None}),
+    (1.209e24, 2, {"1.2e24": "+", "1.1e24": None, "1.3e24": None}),
+    (2.19722, None, {"2.20": "+", "2.19": "+", "2.197": "+", "2.18": None}),
+    (2 / 3, None, {"0.67": "~", "0.666": "+", "0.667": "+", "0.668": None}),
+    (8 / 9, None, {"0.89": "~", "0.888": "+", "0.889": "+", "0.890": None}),
+    (0.124496, None, {"0.1245": "+", "0.124": "+", "0.125": None}),
+]
+
+
+@pytest.mark.parametrize(("value", "digits", "all_"), JUDGED)
+def test_a_right_rounding_is_right_and_its_neighbours_are_not(
+    reader, value, digits, all_
+):
+    data = ask("How much?", value, (-1, "No."), digits=digits).data
+    for text, due in all_.items():
+        wanted = {key: data[key] for key in ("kind", "count", "digits") if key in data}
+        keys = [f"{data['salt']}|{form}" for form in forms(reader, text, **wanted)]
+        said = [unveil(data["replies"][mark(key)], key) for key in keys if mark(key) in data["replies"]]  # fmt: skip
+        assert (said[0][0] if said else None) == due, text
+
+
+def test_long_numbers_are_written_out():
+    data = ask("How many?", 60170.3, (1, "No.")).data
+    key = f"{data['salt']}|{canonical(60170.3)}"
+    assert unveil(data["replies"][mark(key)], key) == "+It is 60\u202f170. "
 
 
 NUMBERS = [0, 1, -3, 24, 1050624, 1 / 3, -0.5, 2.19722, 1e-9, 6.02e23, 0.99999]

@@ -41,6 +41,26 @@ def first_digits(value: float, digits: int) -> str:
     return f"{mantissa.replace('.', '')}e{int(exponent) - digits + 1}"
 
 
+def rounded(value: float, digits: int) -> float:
+    """A number of which so many digits are left, rounded.
+
+    >>> rounded(2.19722, 3)
+    2.2
+    """
+    return float(f"{value:.{digits - 1}e}")
+
+
+def cut(value: float, digits: int) -> float:
+    """A number of which so many digits are left, and the others cut off.
+
+    >>> cut(2.19722, 3), cut(-60170.4, 2)
+    (2.19, -60000.0)
+    """
+    mantissa, exponent = f"{value:.12e}".split("e")
+    kept = digits + 1 + mantissa.startswith("-")
+    return float(f"{mantissa[:kept]}e{exponent}")
+
+
 def numbers(values: Sequence[float], digits: int | None = None) -> str:
     """Several numbers in their order: a shape, a row, all entries of a matrix."""
     return ",".join(number(value, digits) for value in np.ravel(values))

@@ -19,15 +19,19 @@ from transformer_math.plots import symbols
 from transformer_math.plots.canonical import (
     DIGITS,
     canonical,
+    cut,
     first_digits,
     kind,
+    numbers,
     points,
+    rounded,
     variables,
 )
 from transformer_math.plots.hidden import mark, veil
 from transformer_math.plots.numbers import cell, minus
 
 _FEW = 100  # steps of a slider
+_THOUSAND, _BILLION = 1000, 1e9  # between them a number is written out
 TYPED = "application/vnd.executable-transformer.typed+json"
 
 
@@ -89,9 +93,11 @@ def ask(
     """
     _told_apart(text, [answer, *(value for value, _ in mistakes)], digits)
     salt = mark(text)
-    said = {canonical(value, digits): f"-{rich(why)}" for value, why in mistakes}
-    said |= dict.fromkeys(_rounded(answer, digits), "~")
-    said[canonical(answer, digits)] = f"+{_shown(answer)}{rich(because)}"
+    right = f"+{_shown(answer)}{rich(because)}"
+    said = dict.fromkeys(_rounded(answer, digits), "~")
+    said |= dict.fromkeys(_near(answer, digits), right)
+    said |= {canonical(value, digits): f"-{rich(why)}" for value, why in mistakes}
+    said[canonical(answer, digits)] = right
     data = {
         "kind": kind(answer),
         "salt": salt,
@@ -198,6 +204,19 @@ def _rounded(answer: Any, digits: int | None) -> Iterator[str]:
         yield f"{kept}~" + ",".join(first_digits(value, kept) for value in values)
 
 
+def _near(answer: Any, digits: int | None) -> Iterator[str]:
+    """The forms of an answer that was rounded twice, or cut off behind the last digit that is wanted."""
+    if callable(answer) or isinstance(answer, str):
+        return
+    values = [float(value) for value in np.ravel(answer)]
+    if digits is None and all(value == round(value) for value in values):
+        return
+    kept = digits or DIGITS
+    for more in range(kept + 1, kept + 4):
+        yield numbers([rounded(value, more) for value in values], digits)
+    yield "cut~" + ",".join(first_digits(cut(value, kept), kept) for value in values)
+
+
 def _typed(answer: Any) -> Any:
     """An answer as somebody types it; a formula by its values at the points."""
     if callable(answer):
@@ -238,4 +257,9 @@ def _step(answer: float, length: float) -> float:
 
 
 def _short(value: float) -> str:
-    return cell(round(value)) if float(value).is_integer() else minus(f"{value:.4g}")
+    is_long = _THOUSAND <= abs(value) < _BILLION
+    return (
+        cell(round(value))
+        if is_long or float(value).is_integer()
+        else minus(f"{value:.4g}")
+    )
