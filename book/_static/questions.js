@@ -168,7 +168,7 @@
       form.querySelector("button").remove();
       radios[i].closest("li").classList.add("expected", reply[0] === "+" ? "right" : "wrong");
       if (reply[0] === "+") say("right", of, "As you expected. ");
-      else say("wrong", `${of ? `${of} ` : ""}What happens: ${truth}`, "Not what you expected. ");
+      else say("wrong", `${of && !truth.endsWith(of) ? `${of} ` : ""}What happens: ${truth}`, "Not what you expected. ");
       done(i);
     };
     const { form, radios } = options(list, title, "This is what I expect", answer);
@@ -176,6 +176,8 @@
   }
 
   const short = (value) => String(Number(value.toPrecision(4))).replace("-", "−");
+
+  const THUMB = 8; // pixels: half of what is moved on a slider
 
   /** A slider, and after the guess both numbers on one scale. */
   function estimate(question, title, done) {
@@ -199,6 +201,10 @@
       slider.disabled = true;
       form.querySelector("button")?.remove();
       const at = (x) => `${(100 * (x - min)) / (max - min)}%`;
+      const follow = () => {
+        const [own, around] = [slider, form].map((node) => node.getBoundingClientRect());
+        scale.style.marginInline = `${own.left - around.left + THUMB}px ${around.right - own.right + THUMB}px`;
+      };
       const markOf = (name, x, text) => {
         const mark = make("span", { className: name, textContent: text });
         mark.style.left = at(x);
@@ -208,6 +214,8 @@
       const scale = make("div", { className: "question-scale" }, markOf("guess", guess, `you: ${short(guess)}`), markOf("truth", truth, `computed: ${written}`));
       scale.setAttribute("aria-hidden", "true");
       if (!line.previousElementSibling?.matches(".question-scale")) line.before(scale);
+      new ResizeObserver(follow).observe(form);
+      if (short(guess) === short(truth)) return say("right", `It is ${written}${unit}. ${because}`, "Exactly. ");
       const close = Math.abs(guess - truth) <= (max - min) / 20;
       say(close ? "right" : "wrong", `You said ${short(guess)}${unit}; it is ${written}${unit}. ${because}`, close ? "Close. " : guess < truth ? "It is more. " : "It is less. ");
     };
