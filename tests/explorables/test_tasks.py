@@ -400,6 +400,19 @@ def test_letters_without_a_rival_meet_no_task(show, corpus):
     assert met(look(show(CLASSES["word_piece"](corpus=corpus)))) == []
 
 
+def test_a_pair_that_overlaps_itself_is_merged_in_fewer_places(show):
+    assert 1 not in met(look(show(CLASSES["word_piece"](corpus="aaaaa bc"))))
+    says = look(show(CLASSES["merges"](text="aaaa b", step=1))).locator(".xp-says")
+    assert "whose pair was counted 3 times and merged 2 times" in says.inner_text()
+
+
+def test_the_last_merge_keeps_the_focus(show):
+    figure = look(show(CLASSES["merges"](text="ab")))
+    figure.get_by_role("button", name="Merge").focus()
+    drive(figure, lambda page: figure.page.keyboard.press("Enter"))
+    assert figure.page.evaluate("document.activeElement.textContent") == "Merge"
+
+
 def test_masked_queries_that_see_nothing_are_no_twins(show):
     assert met(look(show(CLASSES["masks"](preset="nothing")))) == []
 

@@ -14,6 +14,10 @@ from transformer_math.explorables.editing._example import example
 from transformer_math.formulas.engine import katex_script
 from transformer_math.formulas.shipped import shipped
 
+# the cells of a heatmap that are not empty
+INKED = """(canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
+  .filter((x, i) => i % 4 === 3 && x > 0).length"""
+
 SAME = {
     "eq-attention": [
         r"O = softmax(QK^T/sqrt(d_k))V",
@@ -135,6 +139,18 @@ def test_what_a_formula_leaves_unsaid_is_named(answers):
     assert got["unsaid"] == ["A"]
 
 
+def test_a_part_alone_is_recognised_and_what_is_unsaid_is_not_drawn(show):
+    figure = look(show(FormulaExplorable("eq-attention")))
+    figure.locator("textarea").fill("softmax(QK^T)V")
+    says = figure.locator(".xp-says")
+    expect(says).to_contain_text("It does not say what A is.")
+    expect(says).to_contain_text("1 of 3 tasks done.")
+    own, right = (
+        canvas.evaluate(INKED) for canvas in figure.locator(".xp-both canvas").all()
+    )
+    assert own == 0 < right
+
+
 def test_the_page_says_how_it_read_what_was_typed(show):
     figure = look(show(FormulaExplorable("eq-attention")))
     height = figure.locator("section.xp").bounding_box()["height"]
@@ -146,5 +162,5 @@ def test_the_page_says_how_it_read_what_was_typed(show):
     ):
         field.fill(typed)
         expect(says).to_contain_text(words)
-        expect(says).to_contain_text(r"Read as \operatorname{softmax}(QK")
+        expect(says).to_contain_text(r"Read as “\operatorname{softmax}(QK")
     assert figure.locator("section.xp").bounding_box()["height"] == height

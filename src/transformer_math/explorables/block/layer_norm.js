@@ -7,7 +7,8 @@ import { fromPlane, layerNorm, rmsNorm, toPlane } from "./formulas.js";
 const names = ["x", "gamma", "beta"];
 const EPSILON = 1e-5;
 const SIZE = 228; // pixels of a view's side
-const REACH = 3.5; // what half of it shows
+const REACH = 3.5; // what half of it shows at least
+const ROOM = 0.7; // beyond the bent ring, for letters
 const [SIN, COS] = [Math.sin(Math.PI / 9), Math.cos(Math.PI / 9)]; // of the tilt
 const NEAR = 0.07; // so near to the axis a moved vector is put on it
 const [ONES, ZEROS] = [[1, 1, 1], [0, 0, 0]];
@@ -28,6 +29,12 @@ function measure({ x, gamma, beta }) {
   return { x, centred, plain, normed: layerNorm(x, gamma, beta, EPSILON), plainRms: rmsNorm(x, ONES, EPSILON), rms: rmsNorm(x, gamma, EPSILON), gamma, beta };
 }
 
+/** The ring of all that LayerNorm gives. */
+const bent = memo((gamma, beta) => CIRCLE.map((v) => v.map((value, i) => gamma[i] * value + beta[i])));
+
+/** What half of a view shows, so that the whole ring is in it. */
+const reachOf = (gamma, beta) => Math.max(REACH, ...bent(gamma, beta).map((v) => ROOM + length(v)));
+
 /** Put a word beside the tip of an arrow: to its right, or, with a negative distance, to its left. */
 function beside(text, [x, y], distance) {
   const long = Math.hypot(x, y) || 1;
@@ -36,9 +43,10 @@ function beside(text, [x, y], distance) {
 
 /** A vector with the same mean and direction within the plane, shortened until its entries are in the room. */
 function inRoom(x, most) {
-  const middle = mean(x);
-  const share = Math.min(1, ...x.map((value) => (most - Math.sign(value - middle) * middle) / Math.abs(value - middle)));
-  return x.map((value) => middle + share * (value - middle));
+  const middle = clamp(mean(x), -most, most);
+  const apart = x.map((value) => value - mean(x));
+  const share = Math.min(1, ...apart.map((value) => (most - Math.sign(value) * middle) / Math.abs(value)));
+  return apart.map((value) => middle + share * value);
 }
 
 /** One view: the plane and its axis, the circle, the vector with a handle, what becomes of it. */
@@ -46,7 +54,7 @@ function view(stage, title, camera, handled) {
   const most = stage.bounds.x.high;
   const flat = (v) => camera.flat(toPlane(v));
   const set3 = (x) => stage.set({ x: x.map((value) => Number(clamp(value, -most, most).toFixed(3))) });
-  const put3 = (parts) => set3(handled === "x" ? fromPlane(parts) : inRoom(fromPlane(parts), most));
+  const put3 = (parts) => set3(inRoom(fromPlane(parts), most));
   const place = () => (handled === "x" ? stage.get("x") : stage.get("x").map((value) => value - mean(stage.get("x"))));
   const tip = vector({
     kind: handled === "x" ? "xp-query" : "xp-muted",
@@ -65,22 +73,24 @@ function view(stage, title, camera, handled) {
   const axes = DIGITS.map((digit) => svg("text", { class: "xp-letter xp-small xp-muted" }, `x${digit}`));
   const centred = svg("g", { transform: `translate(${SIZE / 2},${SIZE / 2})` }, floor, sphere, axis, drop, ring, other.node, ...tip.back, rms.node, normed.node, ...axes, ...(handled === "x" ? letters : [letters[0]]), tip.grip);
   const drawing = svg("svg", { role: "group", "aria-label": title, width: SIZE, height: SIZE, style: "overflow: hidden" }, centred);
-  const unit = SIZE / 2 / REACH;
+  let unit;
   const pixels = (v) => [flat(v)[0] * unit, -flat(v)[1] * unit];
   const closed = (points) => `${path(points.map(pixels))}Z`;
-  const bent = memo((gamma, beta) => closed(CIRCLE.map((v) => v.map((value, i) => gamma[i] * value + beta[i]))));
-  set(sphere, { r: Math.sqrt(3) * unit });
-  set(floor, { d: closed(FLOOR) });
-  const units = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((v) => v.map((value) => value * 3));
-  const up = pixels([2, 2, 2]);
-  set(axis, { d: [...units.map((v) => `M0,0L${pixels(v).map((c) => c.toFixed(1))}`), `M0,0L${up.map((c) => c.toFixed(1))}`].join("") });
-  axes.forEach((text, i) => set(text, { x: 1.13 * pixels(units[i])[0], y: 1.13 * pixels(units[i])[1] }));
+  const units = [[3, 0, 0], [0, 3, 0], [0, 0, 3]];
+  const scale = (reach) => {
+    if (unit === (unit = SIZE / 2 / reach)) return;
+    set(sphere, { r: Math.sqrt(3) * unit });
+    set(floor, { d: closed(FLOOR) });
+    set(axis, { d: [...units, [2, 2, 2]].map((v) => `M0,0L${pixels(v).map((c) => c.toFixed(1))}`).join("") });
+    axes.forEach((text, i) => set(text, { x: 1.13 * pixels(units[i])[0], y: 1.13 * pixels(units[i])[1] }));
+  };
   const paint = (now) => {
+    scale(reachOf(now.gamma, now.beta));
     tip.paint(flat(now[handled]), SIZE, unit);
     other.point(...pixels(handled === "x" ? now.centred : now.x));
     normed.point(...pixels(now.normed));
     rms.point(...pixels(now.rms));
-    set(ring, { d: bent(now.gamma, now.beta) });
+    set(ring, { d: closed(bent(now.gamma, now.beta)) });
     set(drop, { d: path([now.x, now.centred].map(pixels)) });
     beside(letters[0], pixels(now.normed), 16);
     beside(letters[1], pixels(now.rms), -24);

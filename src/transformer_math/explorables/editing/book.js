@@ -94,11 +94,11 @@ export function wantedParts({ cases }) {
   return Object.fromEntries(Object.keys(cases[0].wanted).map((name) => [name, cases.flatMap(({ wanted }) => flat(wanted[name]))]));
 }
 
-/** The known version that gave these numbers: its fingerprint is that of `_example.py`. */
+/** The known version that gave these numbers, as far as they are said: its fingerprint is that of `_example.py`. */
 export function recognise(parts, known) {
   const own = Object.fromEntries(Object.entries(parts).map(([name, values]) => [name, sums(values)]));
   const same = (a, b) => a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) <= 1e-9 * Math.max(1, Math.abs(b[i])));
-  return known.find(({ print }) => Object.entries(print).every(([name, wanted]) => same(own[name], wanted)));
+  return known.find(({ print }) => Object.entries(own).every(([name, values]) => same(values, print[name])));
 }
 
 export function sums(values) {

@@ -69,6 +69,12 @@ function preview(stage, label) {
   return { node, paint, fit };
 }
 
+/** How many whole lines of the field have room beside the buttons, of which two stand in a row, below the typeset formula. */
+const linesBeside = (edits, lines) => {
+  const free = 44 * Math.ceil((Object.keys(edits).length + 1) / 2) - 8 - 26 * lines - 90;
+  return 3 + Math.max(0, Math.floor((free + 11) / 21));
+};
+
 /** A copy that no label points at and no key stops at. */
 function copied(printed) {
   const copy = printed.cloneNode(true);
@@ -100,7 +106,7 @@ export function judge({ katex, book, functions }, { page }, tex, example, wanted
   try {
     const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
     const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
-    return { parts, apart, compared, unsaid, known: unsaid.length ? undefined : recognise(parts, example.known) };
+    return { parts, apart, compared, unsaid, known: recognise(parts, example.known) };
   } catch (error) {
     return { problem: isAboutFormula(error) ? explained(error, tex, namesOf(example, functions)) : { words: UNREAD, place: [0, tex.length] } };
   }
@@ -121,15 +127,15 @@ const where = ({ place, rows, columns }, at) => {
 };
 
 /** The comparison of the one part that a formula says. */
-function partly({ compared: [{ name, by }], unsaid }) {
-  const rest = `It does not say what ${unsaid.join(" and ")} is.`;
+function partly({ compared: [{ name, by }], known, unsaid }) {
+  const rest = `It does not say what ${unsaid.join(" and ")} is.${known ? ` ${known.says}` : ""}`;
   return by < SAME ? `The book’s numbers for ${name}: the largest difference is ${amount(by)}. ${rest}` : `${name} differs from the book’s by up to ${amount(by)}. ${rest}`;
 }
 
 /** The comparison in words. */
 export function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
   if (problem) return problem.words;
-  if (unsaid.length) return partly({ compared, unsaid });
+  if (unsaid.length) return partly({ compared, known, unsaid });
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
   if (pristine) return `The book’s formula, run on this page: it differs from the function by ${amount(worst.by)} at most.`;
   if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
@@ -144,12 +150,12 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
     const more = shown.others ? `, and at ${plural(shown.others, "other place")}` : "";
     says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}${more}: ${both}.`);
   }
-  if (apart >= SAME) says.push("The sides of “=” no longer agree.");
+  if (apart >= SAME && (Number.isFinite(apart) || Object.values(parts).flat().every(Number.isFinite))) says.push("The sides of “=” no longer agree.");
   return says.join(" ");
 }
 
-/** Whether what was found differs from the book's, and how far; a formula that says a part only answers nothing. */
-const distance = ({ compared, apart, unsaid }) => (compared && !unsaid.length ? Math.max(apart, ...compared.map(({ by }) => by)) : NaN);
+/** How far what was found is from the book's, in the parts that the formula says. */
+const distance = ({ compared, apart }) => (compared ? Math.max(apart, ...compared.map(({ by }) => by)) : NaN);
 
 const TASKS = [
   ["write it differently and keep the numbers", ({ found, meant, tex }) => squeezed(meant) !== squeezed(tex) && distance(found) < SAME],
@@ -167,6 +173,7 @@ async function build(stage) {
     const [view, edits] = [preview(stage, label), buttons(stage, example.edits, tex)];
     const text = field(`${stage.bounds.equation.labels[label]}, in LaTeX`, change, source.open);
     const picture = PICTURES[example.view.kind](example.view);
+    text.node.style.setProperty("--lines", linesBeside(example.edits, example.lines));
     view.node.style.minHeight = view.node.style.height = `${26 * example.lines}px`;
     parts?.box.remove();
     set(stage.root, { "aria-label": `Edit the formula: ${stage.bounds.equation.labels[label]}` }); // a page may hold two
@@ -192,7 +199,7 @@ async function build(stage) {
     if (ready) view.paint(ready.katex, meant);
     const found = ready && judge(ready, formulas[equation], meant, example, wanted);
     const shown = example.view.name;
-    const own = found?.unsaid?.includes(shown) ? wanted[shown] : found?.parts?.[shown];
+    const own = found?.parts?.[shown];
     const fits = own?.length === wanted[shown].length;
     const at = found?.compared?.find(({ name }) => name === shown)?.at;
     const place = found?.problem?.place;
@@ -205,7 +212,7 @@ async function build(stage) {
     if (!written.trim()) return "The field is empty: type a formula, or go back to the book’s with the first button.";
     const says = verdict(found, example, wanted, latex === "");
     const done = latex && tasks.paint({ found, meant, tex });
-    return `${says}${meant === written ? "" : ` Read as ${meant.trim()}`}${done}`;
+    return `${says}${meant === written ? "" : ` Read as “${meant.trim()}”.`}${done}`;
   };
 }
 

@@ -79,7 +79,8 @@ function curves(view) {
   const [x0, x1] = [view.columns[0], view.columns.at(-1)];
   const [right, own, axes] = ["xp-curve xp-broad", "xp-curve xp-key", "xp-line"].map((kind) => svg("path", { class: kind }));
   const [dot, labels] = [svg("circle", { r: 5, class: "xp-dot xp-key" }), axisLabels()];
-  const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, axes, labels.group, right, own, dot);
+  const plot = svg("svg", { height: HEIGHT - 24, style: "overflow: hidden" }, right, own, dot);
+  const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" }, axes, labels.group, plot);
   const words = html("p", { class: "xp-caption xp-legend" }, html("span", { class: "xp-key" }, "yours"), "on the broad line of the book’s: ", view.caption);
   const node = html("div", { class: "xp-both" }, words, picture);
   const paint = (stage, values, wanted, at) => {
@@ -92,13 +93,14 @@ function curves(view) {
       const known = some.map((value, i) => [x(view.columns[i]), y(inside(value))]).filter(([, height]) => !Number.isNaN(height));
       return known.length ? path(known) : "";
     };
-    set(picture, { width: stage.width });
+    for (const one of [picture, plot]) set(one, { width: stage.width });
     set(right, { d: line(wanted) });
     set(own, { d: line(values) });
     set(axes, { d: `M34,${y(0)}h${width}M${x(0)},8V${HEIGHT - 28}` });
     labels.paint([...[x0, 0, x1].map((value) => [x(value), HEIGHT - 10, fixed(value, 0)]), [28, y(0) + 4, "0", "end"], [28, y(high) + 8, fixed(high, 0), "end"]]);
-    dot.style.display = at === undefined || Number.isNaN(values[at]) ? "none" : "";
-    if (at !== undefined && !Number.isNaN(values[at])) set(dot, { transform: `translate(${x(view.columns[at])},${y(inside(values[at]))})` });
+    const isSeen = at !== undefined && values[at] >= low && values[at] <= high;
+    dot.style.display = isSeen ? "" : "none";
+    if (isSeen) set(dot, { transform: `translate(${x(view.columns[at])},${y(values[at])})` });
   };
   return { node, paint };
 }

@@ -57,11 +57,12 @@ function sentencePicture(stage, planted, words) {
     const onPage = (y) => [SIDE + (room[0] * (y[0] - low[0])) / (high[0] - low[0]), HEIGHT - TOP - (room[1] * (y[1] - low[1])) / (high[1] - low[1])];
     const places = Y.map(onPage);
     const ends = places.splice(0, ENDS.length);
+    const lowest = ENDS.map((end) => Math.max(...end.map((word) => places[planted.length + words.indexOf(word)][1])));
     at = places.slice(0, planted.length);
     set(node, { width });
     set(grip.firstChild, { width });
     [...dots, ...others].forEach((one, i) => set(one, { transform: `translate(${places[i]})` }));
-    labels.forEach((label, k) => set(label, { transform: `translate(${clamp(ends[k][0], 50, width - 50)},${ends[k][1] + 20})` }));
+    labels.forEach((label, k) => set(label, { transform: `translate(${clamp(ends[k][0], 50, width - 50)},${lowest[k] + 18})` }));
     set(ring, { transform: `translate(${at[chosen]})` });
     tell(grip, chosen, 0, last, text);
   };

@@ -101,7 +101,7 @@ function build(stage) {
   const k = slider(stage, { name: "k", label: ["Invented words ", symbol("k")] });
   const buttons = buttonRow(["Next pair", forward], ["Play", play], ["Stop", stop]);
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "as centre"), html("span", { class: "xp-key" }, "as neighbour"));
-  const lines = html("p", { class: "xp-caption" }, "Solid: the real pair, pulled together. Dotted: invented pairs, pushed apart.");
+  const lines = html("p", { class: "xp-caption" }, "Pink: the real pair, pulled together. Dotted: invented pairs, pushed apart.");
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, legend), html("div", { class: "xp-stack" }, step, buttons, rate, k, lines)), tasks.node);
   return (state) => {

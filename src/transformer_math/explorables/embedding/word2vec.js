@@ -121,7 +121,7 @@ function build(stage) {
       `“the” is ${percent(shares[0])} of the text, ${percent(q[0])} of the noise; “opinion” is drawn ` +
       `${fixed(q[rare] / shares[rare], 1)} times as often as it occurs. (${stage.bounds.pair.labels[state.pair]}) comes ` +
       `${grouped(real)} times, and ${expected(invented)} times as noise on average: the best score is ` +
-      `ln(${real} / ${expected(invented)}) = ${fixed(best)}. At ${fixed(state.score)} the loss is ${fixed(now)} nats, ` +
+      `ln(${real} / ${expected(invented)}) = ${fixed(best)}${best > stage.bounds.score.high ? ", beyond the axis" : ""}. At ${fixed(state.score)} the loss is ${fixed(now)} nats, ` +
       `${fixed(now - least)} above the least.${tasks.paint(found)}`
     );
   };

@@ -117,7 +117,7 @@ function players(stage, sound) {
 
 /** Two spectrograms, one above the other, and in each a line at the frame that is picked. */
 function spectrograms(stage, sound) {
-  const canvas = html("canvas", { class: "xp-photo", "aria-hidden": "true" });
+  const canvas = html("canvas", { class: "xp-photo xp-map", "aria-hidden": "true" });
   const area = svg("rect", { class: "xp-hit" });
   const lines = range(2).map(() => svg("rect", { class: "xp-picked", style: "stroke-width:1", width: 1, height: HEIGHT }));
   const grip = svg("g", {}, area, ...lines);
@@ -166,7 +166,7 @@ function spectrograms(stage, sound) {
 
 /** The codebook by its two widest directions: each code as large as it is often chosen, those of the frame ringed. */
 function codeMap(stage) {
-  const canvas = html("canvas", { class: "xp-vector", "aria-hidden": "true" });
+  const canvas = html("canvas", { class: "xp-vector xp-map", "aria-hidden": "true" });
   const ink = inks(stage.root);
   const paint = ({ map, counts }, own) => {
     const size = [stage.column, Math.min(180, stage.column)];

@@ -109,8 +109,9 @@ async function build(stage) {
   const class_token = toggle(stage, { name: "class_token", label: ["with a class token"] });
   const picture = screen(stage, imagesOf(frames));
   const told = html("p", { class: "xp-note" });
+  const legend = html("p", { class: "xp-caption xp-lines" }, "Thick frame: the patch. Blue: what it looks at in the last step. Grey: out of reach.");
   const tasks = goalsBeside(stage, TASKS);
-  stage.root.append(html("div", { class: "xp-controls" }, scheme, steps, class_token), picture.node, told, tasks.node);
+  stage.root.append(html("div", { class: "xp-controls" }, scheme, steps, class_token), picture.node, told, legend, tasks.node);
   return (state) => {
     const two = state.steps === "2";
     const [first, then] = masksOf(state.scheme, state.class_token);

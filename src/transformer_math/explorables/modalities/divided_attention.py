@@ -98,7 +98,7 @@ class DividedAttentionExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "calc(569px + 0.9 * min(420px, 100cqi))", "525px"
+        return "calc(611px + 0.9 * min(420px, 100cqi))", "549px"
 
     def still(self) -> str:
         """The frames under the grid of their patches, those that are out of reach dimmed."""

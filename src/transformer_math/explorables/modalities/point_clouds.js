@@ -47,7 +47,7 @@ function globe(stage) {
       turn(from.yaw + (180 * (x - from.x)) / size, from.tilt + (180 * (y - from.y)) / size);
     },
     step: (dx, dy) => turn(stage.get("yaw") + 5 * dx, stage.get("tilt") - 5 * dy),
-    end: (end) => turn(end < 0 ? 0 : 180, 0),
+    end: (end) => stage.set({ yaw: 180 * end, tilt: 0 }),
   });
   for (const event of ["pointerdown", "pointerup", "pointercancel"]) grip.addEventListener(event, () => (from = undefined));
   const paint = (state, cloud, made, colours, words) => {
@@ -151,12 +151,12 @@ async function build(stage) {
     const made = grouping(state.surface, state.chosen_by, state.points, state.groups);
     const hue = (q) => HUES[(state.colour === "code" ? made.codes[q] : q) % HUES.length];
     const colours = made.owner.map(hue);
-    const place = `turned by ${state.yaw}°, tilted by ${state.tilt}°`;
+    const place = `turned by ${fixed(state.yaw, 0)}°, tilted by ${fixed(state.tilt, 0)}°`;
     picture.paint(state, made.cloud, made, colours, place);
     const code = made.codes[state.group];
     close.paint(state, made.local[state.group], triples([...shapes[code]]), hue(state.group));
     counted.paint([grouped(made.left), fixed(made.farthest), String(new Set(made.codes).size), String(code)]);
-    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} ${made.left === 1 ? "belongs" : "belong"} to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${state.yaw}°, tilt ${state.tilt}°.${tasks.paint({ ...made, way: state.chosen_by })}`;
+    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} ${made.left === 1 ? "belongs" : "belong"} to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, way: state.chosen_by })}`;
   };
 }
 

@@ -5,10 +5,12 @@ import { range } from "../numbers.js";
 import { countWords, trainSteps } from "./formulas.js";
 
 const names = ["text", "step"];
-const [MOST_LETTERS, MOST_PAIRS] = [240, 6];
+const [MOST_LETTERS, MOST_PAIRS, MOST_SAID] = [240, 6, 24];
 const [LETTER, LEVEL, GAP] = [26, 30, 26];
 const times = (count) => (count === 1 ? "once" : `${count} times`);
 const merges = (count) => (count === 0 ? "No merge is" : count === 1 ? "One merge is" : `${count} merges are`);
+
+const said = (token) => quoted([...token].length > MOST_SAID ? `${[...token].slice(0, MOST_SAID).join("")}…` : token);
 
 /** The corpus and all its merges. */
 const learn = (text, most) => {
@@ -89,11 +91,24 @@ function forest() {
 
 const tokensIn = (cut, words) => cut.reduce((sum, ids, i) => sum + words[i][1] * ids.length, 0);
 
-/** Whether the last merge took place less often than its pair was counted: in “aaa” one pair overlaps the other. */
-function overlapped({ words, steps }, step) {
-  if (step === 0) return false;
+/** How often the pair of a merge was counted, and in how many places it was merged: in “aaa” one pair overlaps the other. */
+function countedAndMerged({ words, steps }, step) {
   const [before, after] = [steps[step - 1], steps[step]];
-  return tokensIn(before.cut, words) - tokensIn(after.cut, words) < before.pairs[0][2];
+  return [before.pairs[0][2], tokensIn(before.cut, words) - tokensIn(after.cut, words)];
+}
+
+function overlapped(now, step) {
+  if (step === 0) return false;
+  const [counted, merged] = countedAndMerged(now, step);
+  return merged < counted;
+}
+
+/** What the last merge made, and how often. */
+function made(now, step) {
+  const [[first, second]] = now.steps[step - 1].pairs;
+  const [counted, merged] = countedAndMerged(now, step);
+  const often = merged < counted ? `whose pair was counted ${times(counted)} and merged ${times(merged)}` : `which stood there ${times(counted)}`;
+  return `Merge ${step} of ${now.steps.length - 1} made ${said(now.tokens[first] + now.tokens[second])}, ${often}`;
 }
 
 const TASKS = [
@@ -103,18 +118,18 @@ const TASKS = [
 ];
 
 /** What the last merge did and which comes next, as a sentence. */
-function sentenceOn({ words, tokens, steps }, step) {
+function sentenceOn(now, step) {
+  const { words, tokens, steps } = now;
   if (words.length === 0) return "The corpus holds no word yet.";
   const last = steps.length - 1;
   const { cut, pairs } = steps[step];
   const total = tokensIn(cut, words);
-  const before = step ? steps[step - 1].pairs[0] : undefined;
-  const did = step ? `Merge ${step} of ${last} made ${quoted(tokens[before[0]] + tokens[before[1]])}, which stood there ${times(before[2])}` : `${merges(last)} to come`;
+  const did = step ? made(now, step) : `${merges(last)} to come`;
   const sizes = `the corpus has ${total} ${total === 1 ? "token" : "tokens"}, the vocabulary ${tokens.length - last + step}`;
   if (!pairs.length) return `${did}; ${sizes}. Every word is one token.`;
   const tied = pairs.filter(([, , count]) => count === pairs[0][2]).length - 1;
   const tie = tied ? ` ${tied === 1 ? "Another pair has" : `${tied} other pairs have`} the same count; the smaller ids win.` : "";
-  const next = `${quoted(tokens[pairs[0][0]])} and ${quoted(tokens[pairs[0][1]])} (${times(pairs[0][2])})`;
+  const next = `${said(tokens[pairs[0][0]])} and ${said(tokens[pairs[0][1]])} (${times(pairs[0][2])})`;
   return `${did}; ${sizes}. ${step < last ? "Next" : "The figure ends here; next"} come ${next}.${tie}`;
 }
 
@@ -143,7 +158,8 @@ function build(stage) {
     const now = learnt(state.text);
     const step = read(state);
     set(steps.querySelector("input"), { max: Math.max(last(state), 0) });
-    [back.disabled, on.disabled] = [step === 0, step === last(state)];
+    set(back, { "aria-disabled": step === 0 });
+    set(on, { "aria-disabled": step === last(state) });
     const key = JSON.stringify([state.text, step]);
     if (key !== drawn) {
       const made = range(step).map((k) => now.tokens.length - last(state) + k);

@@ -9,7 +9,7 @@ import { tokenRow } from "./token_row.js";
 const names = ["text", "tokenizer", "token", "start", "show"];
 const WINDOW = 80; // characters of which the tokens are shown
 const BYTES = 12; // of a token that are told
-const LEGEND = "One id, one colour. Dashed: unknown. Choose a token: underlined is what the others make of its characters.";
+const LEGEND = "Same id, same colour. Dashed: unknown. Choose a token: underlined is what the others make of its characters.";
 const NOTHING = { start: -1, end: -1 };
 
 /** The text of many lines; `changed(text, caret)` is told what was typed, and where the caret is, in characters. */

@@ -115,7 +115,7 @@ const lettersAlone = (word, cuts, pieces) => {
 };
 
 const TASKS = [
-  ["find a word of four letters or more that falls into them, all of the corpus?", ({ word, best, pieces }) => lettersAlone(word, best[0].cuts, pieces)],
+  ["find a word of four letters or more that falls into letters, all of the corpus?", ({ word, best, pieces }) => lettersAlone(word, best[0].cuts, pieces)],
   ["let EM change the best way of a word?", ({ best, before }) => `${best[0].cuts}` !== `${before}`],
   ["heat the best way below 10 % of all?", ({ best }) => best[0].share < 0.1],
 ];

@@ -180,7 +180,7 @@ function sentenceOn({ word, reader, layer, cosines, sentences }, encoder) {
   const found = PAIRS.map(([i, j], p) => cosines[p] && `${fixed(cosines[p][layer], 3)} in ${i + 1} and ${j + 1}`).filter(Boolean);
   const place = layer ? `After layer ${layer} of the ${SAYS[reader]}` : `Before the first layer of the ${SAYS[reader]}`;
   const strange = [...new Set(sentences.flat())].filter((one) => !encoder.knows(one));
-  const masks = reader === "encoder" && strange.length ? ` It never saw ${listed(strange.slice(0, 3).map((one) => `“${one}”`))}${strange.length > 3 ? " and others" : ""}, and reads a mask there.` : "";
+  const masks = reader === "encoder" && strange.length ? ` It never saw ${listed([...strange.slice(0, 3).map((one) => `“${one}”`), ...(strange.length > 3 ? ["others"] : [])])}, and reads a mask there.` : "";
   return `${place}, the vectors of “${word}” have a cosine of ${listed(found)}.${masks}`;
 }
 
