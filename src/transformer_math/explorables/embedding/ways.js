@@ -158,9 +158,9 @@ async function build(stage) {
       .map((i) => [words[i], dot(W[i], W[state.near])])
       .sort((x, y) => y[1] - x[1])
       .slice(0, SHOWN);
-    const near = `Near “${words[state.near]}” (pink ring) are ${beside.map(([word, cosine]) => `${word} ${fixed(cosine)}`).join(", ")}.`;
+    const near = `Near “${words[state.near]}” are ${beside.map(([word, cosine]) => `${word} ${fixed(cosine)}`).join(", ")}.`;
     if (!plane) return `Three different words make a plane. ${near}${done}`;
-    return `${a} is to ${b} as ${c} is to ${words[order[0]]}, by ${state.way}; the grey ring is b − a + c. ${near}${done}`;
+    return `${a} is to ${b} as ${c} is to ${words[order[0]]}, by ${state.way}; the grey ring is b − a + c, the pink one “${words[state.near]}”. ${near}${done}`;
   };
 }
 
