@@ -408,8 +408,8 @@ def test_a_pair_that_overlaps_itself_is_merged_in_fewer_places(show):
 
 def test_the_last_merge_keeps_the_focus(show):
     figure = look(show(CLASSES["merges"](text="ab")))
-    figure.get_by_role("button", name="Merge").focus()
-    drive(figure, lambda page: figure.page.keyboard.press("Enter"))
+    figure.get_by_role("button", name="Merge", exact=True).focus()
+    drive(figure, lambda _: figure.page.keyboard.press("Enter"))
     assert figure.page.evaluate("document.activeElement.textContent") == "Merge"
 
 
