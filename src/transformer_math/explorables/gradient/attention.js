@@ -111,9 +111,9 @@ function build(stage) {
   stage.root.append(
     controls,
     html("div", { class: "xp-flow" },
-      html("div", {}, caption("Inputs: choose a number; blue is above 0, orange below"), inputs.field, rows),
+      html("div", {}, caption("Inputs: choose a number"), inputs.field, rows),
       html("div", {},
-        caption("The weights, and what comes back; framed is what the nudge moves"),
+        caption("Weights and gradients: blue above 0, orange below; framed if moved"),
         row(weights, back.dV, back.dA), row(back.dS, back.dQ, back.dK))),
     check,
     tasks.node,

@@ -98,9 +98,9 @@ const isAhead = ([first, second]) => second !== undefined && first.value - secon
 const bare = ({ a, b }) => [a, b].map((token) => token.replace(/^##/, "")).join(" ");
 
 const TASKS = [
-  ["let both prefer the same letters, without a tie?", (sides) => sides.every(({ ahead }) => ahead) && sides.map(({ next }) => bare(next)).reduce((a, b) => a === b)],
+  ["let both prefer the same letters, untied?", (sides) => sides.every(({ ahead }) => ahead) && sides.map(({ next }) => bare(next)).reduce((a, b) => a === b)],
   ["let WordPiece merge in one place, BPE in four?", ([bpe, wordPiece]) => wordPiece.next?.m === 1 && bpe.next?.m >= 4],
-  ["find two different tokens that meet less often than by chance?", (sides) => sides.some(({ seen }) => seen && seen.a !== seen.b && seen.score < 1)],
+  ["find different tokens that meet less than by chance?", (sides) => sides.some(({ seen }) => seen && seen.a !== seen.b && seen.score < 1)],
 ];
 
 function build(stage) {
