@@ -94,19 +94,22 @@
     button.click();
   }
 
-  /** Whether a fold is what the sentence before it announces, and not the picture or the table that its code makes. */
+  /** Whether a fold is what the sentence before it announces: a figure or a table of the same cell would be that instead. */
   function isAnnounced(fold) {
-    const whole = fold.closest(".cell") ?? fold;
-    const before = whole.previousElementSibling;
-    return before?.tagName === "P" && before.textContent.trimEnd().endsWith(":") && !whole.querySelector("figure, table");
+    const cell = fold.closest(".cell") ?? fold;
+    if ([...cell.querySelectorAll("figure, table, blockquote")].some((node) => !fold.contains(node))) return false;
+    const before = cell.previousElementSibling;
+    return before?.tagName === "P" && before.textContent.trimEnd().endsWith(":");
   }
 
   /** What paper shows of what is folded: all of it, or in the reading of ideas what a sentence announces or an exercise is about. */
   function foldsToPrint() {
+    const chapters = [...document.querySelectorAll("details.progress-chapter:not([open])")];
     const folds = [...document.querySelectorAll(":is(details.fold, details.sd-dropdown):not([open])")];
-    if (document.documentElement.dataset.reading !== "ideas") return folds;
+    if (document.documentElement.dataset.reading !== "ideas") return [...chapters, ...folds];
     const about = [...document.querySelectorAll(".exercise a[href^='#']")].map((link) => document.getElementById(link.hash.slice(1)));
-    return folds.filter((fold) => isAnnounced(fold) || about.some((node) => fold.contains(node)));
+    const wanted = folds.filter((fold) => isAnnounced(fold) || about.some((node) => fold.contains(node)));
+    return [...chapters, ...wanted];
   }
 
   /** Print in the light theme, and open what paper shows; afterwards all is as it was. */

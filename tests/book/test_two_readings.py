@@ -190,6 +190,14 @@ def test_on_paper_what_can_be_chosen_is_its_text(reader, page, names):
     assert all(one == [True, True, "0px"] for one in shown)
 
 
+def test_paper_has_no_line_that_nobody_drew(reader):
+    tab = opened(reader, HTML / "book" / "output" / "decoding.html")
+    tab.emulate_media(media="print")
+    expect(tab.locator(".sketch-x").first).to_be_visible()
+    for name in (".sketch-field .guess", ".sketch-point", ".sketch-help"):
+        assert not tab.locator(name).first.is_visible(), name
+
+
 @pytest.mark.parametrize("page", ["position/rope", "attention/scaled_dot_product"])
 def test_paper_has_no_controls_and_no_bars(reader, page):
     tab = opened(reader, HTML / "book" / f"{page}.html")
