@@ -31,6 +31,7 @@ from transformer_math.plots.hidden import mark, veil
 from transformer_math.plots.numbers import cell, minus
 
 _FEW = 100  # steps of a slider
+_TIE = 1e-12  # what tips a tie, such as 1.125, which a browser rounds up
 _THOUSAND, _BILLION = 1000, 1e9  # between them a number is written out
 TYPED = "application/vnd.executable-transformer.typed+json"
 
@@ -212,6 +213,7 @@ def _near(answer: Any, digits: int | None) -> Iterator[str]:
     if digits is None and all(value == round(value) for value in values):
         return
     kept = digits or DIGITS
+    yield numbers([value * (1 + _TIE) for value in values], digits)
     for more in range(kept + 1, kept + 4):
         yield numbers([rounded(value, more) for value in values], digits)
     yield "cut~" + ",".join(first_digits(cut(value, kept), kept) for value in values)
