@@ -66,7 +66,7 @@
     keep(label, state, before);
   }
 
-  const VERDICTS = { "+": ["right", "Right. "], "-": ["wrong", "Not yet. "], "~": ["almost", "Rounded too far: give more digits. "] };
+  const VERDICTS = { "+": ["right", "Right. "], "-": ["wrong", "No. "], "~": ["almost", "Rounded too far: give more digits. "] };
 
   /** The reader of what is typed is loaded with the first answer. */
   const own = document.currentScript.src;
@@ -76,8 +76,7 @@
 
   /** The line that says the verdict, and is read out when it changes. */
   function says() {
-    const line = make("p", { className: "question-says" });
-    line.setAttribute("role", "status");
+    const line = make("p", { className: "question-says", role: "status" });
     const say = (name, html, lead = "") => {
       line.className = `question-says ${name}`;
       line.replaceChildren(make("b", { textContent: lead }), make("span", { innerHTML: html }));
@@ -94,10 +93,12 @@
     } catch (error) {
       return say("almost", make("i", { textContent: `${error.message}.` }).innerHTML, "I cannot read this: ");
     }
-    const reply = replyTo(question, forms);
-    if (!reply) return say("wrong", "", "No. ");
+    return tell(replyTo(question, forms) ?? "-", say);
+  }
+
+  function tell(reply, say) {
     const [name, lead] = VERDICTS[reply[0]];
-    say(name, reply.slice(1), name === "wrong" ? "No. " : lead);
+    say(name, reply.slice(1), lead);
     return name === "right";
   }
 
@@ -111,8 +112,7 @@
   /** A field, a button, a verdict. */
   function field(question, title, done) {
     const { line, say } = says();
-    const input = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: WANTED[question.kind](question) });
-    input.setAttribute("autocapitalize", "off");
+    const input = make("input", { type: "text", autocomplete: "off", spellcheck: false, autocapitalize: "off", placeholder: WANTED[question.kind](question) });
     input.setAttribute("aria-labelledby", title.id);
     const form = make("form", {}, input, make("button", { type: "submit", textContent: "Check" }));
     form.addEventListener("submit", async (event) => {
@@ -134,8 +134,7 @@
       item.replaceChildren(make("label", {}, radio, make("span", { innerHTML: item.innerHTML })));
       return radio;
     });
-    const group = make("div", {}, list);
-    group.setAttribute("role", "radiogroup");
+    const group = make("div", { role: "radiogroup" }, list);
     group.setAttribute("aria-labelledby", title.id);
     const form = make("form", {}, group, make("button", { type: "submit", textContent: button }));
     form.addEventListener("submit", (event) => {
@@ -149,9 +148,7 @@
     const { line, say } = says();
     const answer = (i) => {
       if (i < 0) return say("almost", "Choose one first.");
-      const reply = replyTo(question, [i]);
-      say(VERDICTS[reply[0]][0], reply.slice(1), reply[0] === "+" ? "Right. " : "No. ");
-      if (reply[0] === "+") done(i);
+      if (tell(replyTo(question, [i]), say)) done(i);
     };
     const { form, radios } = options(list, title, "Check", answer);
     return { nodes: [form, line], restore: (i) => ((radios[i].checked = true), answer(i)) };
@@ -168,7 +165,7 @@
       form.querySelector("button").remove();
       radios[i].closest("li").classList.add("expected", reply[0] === "+" ? "right" : "wrong");
       if (reply[0] === "+") say("right", of, "As you expected. ");
-      else say("wrong", `${of && !truth.endsWith(of) ? `${of} ` : ""}What happens: ${truth}`, "Not what you expected. ");
+      else say("wrong", `${of} What happens: ${truth}`, "Not what you expected. ");
       done(i);
     };
     const { form, radios } = options(list, title, "This is what I expect", answer);
@@ -176,8 +173,6 @@
   }
 
   const short = (value) => String(Number(value.toPrecision(4))).replace("-", "−");
-
-  const THUMB = 8; // pixels: half of what is moved on a slider
 
   /** A slider, and after the guess both numbers on one scale. */
   function estimate(question, title, done) {
@@ -193,31 +188,22 @@
     };
     slider.addEventListener("input", read);
     read();
-    const form = make("form", {}, slider, value, make("button", { type: "submit", textContent: "This is my guess" }));
+    const form = make("form", {}, make("span", {}, slider), value, make("button", { type: "submit", textContent: "This is my guess" }));
     const reveal = (guess) => {
       const [truth, written, because] = JSON.parse(replyTo(question, ["result"]));
       slider.value = guess;
       read();
       slider.disabled = true;
       form.querySelector("button")?.remove();
-      const at = (x) => `${(100 * (x - min)) / (max - min)}%`;
-      const follow = () => {
-        const [own, around] = [slider, form].map((node) => node.getBoundingClientRect());
-        scale.style.marginInline = `${own.left - around.left + THUMB}px ${around.right - own.right + THUMB}px`;
-      };
       const markOf = (name, x, text) => {
         const mark = make("span", { className: name, textContent: text });
-        mark.style.left = at(x);
+        mark.style.left = `${(100 * (x - min)) / (max - min)}%`;
         mark.classList.toggle("from-right", x > (min + max) / 2);
         return mark;
       };
-      const scale = make("div", { className: "question-scale" }, markOf("guess", guess, `you: ${short(guess)}`), markOf("truth", truth, `computed: ${written}`));
-      scale.setAttribute("aria-hidden", "true");
-      if (!line.previousElementSibling?.matches(".question-scale")) line.before(scale);
-      new ResizeObserver(follow).observe(form);
-      if (short(guess) === short(truth)) return say("right", `It is ${written}${unit}. ${because}`, "Exactly. ");
+      slider.parentElement.replaceChildren(slider, make("div", { className: "question-scale", ariaHidden: "true" }, markOf("guess", guess, `you: ${short(guess)}`), markOf("truth", truth, `computed: ${written}`)));
       const close = Math.abs(guess - truth) <= (max - min) / 20;
-      say(close ? "right" : "wrong", `You said ${short(guess)}${unit}; it is ${written}${unit}. ${because}`, close ? "Close. " : guess < truth ? "It is more. " : "It is less. ");
+      say(close ? "right" : "wrong", `You said ${short(guess)}${unit}; it is ${written}${unit}. ${because}`, short(guess) === written ? "Exactly. " : close ? "Close. " : guess < truth ? "It is more. " : "It is less. ");
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -523,7 +523,7 @@ def test_what_listens_weighs_little():
     import gzip
 
     files = [STATIC / name for name in ("questions.js", "questions.css")]
-    assert sum(len(gzip.compress(f.read_bytes(), 9)) for f in files) < 6300
+    assert sum(len(gzip.compress(f.read_bytes(), 9)) for f in files) < 6000
 
 
 def test_what_draws_a_curve_weighs_little_and_is_on_its_pages_alone():

@@ -126,7 +126,9 @@ def predict(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
     right, reason = next((i, why) for i, (o, why) in enumerate(options) if o == answer)
     truth = f"<b>{rich(labels[right])}</b>. {rich(reason)}"
     said = {
-        str(i): f"+{rich(why)}" if i == right else f"-{rich(why)}\n{truth}"
+        str(i): f"+{rich(why)}"
+        if i == right
+        else f"-{rich(why) if why != reason else ''}\n{truth}"
         for i, (_, why) in enumerate(options)
     }
     data = {"kind": "prediction", "salt": salt, "replies": _veiled(salt, said)}

@@ -33,29 +33,27 @@ function inLines(text) {
   return isSystem ? `\\begin{gathered} ${lines.map((line) => line.trim()).join(" \\\\ ")} \\end{gathered}` : text;
 }
 
-const LETTERS = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "varepsilon", ϵ: "varepsilon", η: "eta", θ: "theta", κ: "kappa", λ: "lambda", μ: "mu", µ: "mu", ν: "nu", ξ: "xi", π: "pi", ρ: "rho", σ: "sigma", τ: "tau", φ: "varphi", ϕ: "phi", ω: "omega", Φ: "Phi", Π: "Pi", Σ: "Sigma", Ω: "Omega", Δ: "Delta", Γ: "Gamma" };
-const SIGNS = { "≤": "\\le ", "≥": "\\ge ", "≠": "\\neq ", "∞": "\\infty ", "∈": "\\in ", ℒ: "\\mathcal{L}", "−": "-" };
+/** In the order of GREEK. */
+const LETTERS = "αβγδϵεηθκλμνξπρστϕφω";
+const SIGNS = { "≤": "\\le ", "<=": "\\le ", "≥": "\\ge ", ">=": "\\ge ", "≠": "\\neq ", "!=": "\\neq ", "∞": "\\infty ", "∈": "\\in ", ℒ: "\\mathcal{L}", "−": "-", µ: "\\mu ", Φ: "\\Phi ", Π: "\\Pi ", Σ: "\\Sigma ", Ω: "\\Omega ", Δ: "\\Delta ", Γ: "\\Gamma " };
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const OTHER = { epsilon: "varepsilon", phi: "varphi" }; // two forms of one letter: the formula's own is meant
+const FORMS = [["epsilon", "varepsilon"], ["varepsilon", "epsilon"], ["phi", "varphi"], ["varphi", "phi"]];
 
 /** What keys of other alphabets write, and <=, log2 and squares, as LaTeX. */
 function signed(text) {
   return text
-    .replace(/[α-ωΑ-Ωϕϵµ]/g, (letter) => (letter in LETTERS ? `\\${LETTERS[letter]} ` : letter))
-    .replace(/[≤≥≠∞∈ℒ−]/g, (sign) => SIGNS[sign])
+    .replace(new RegExp(`[${LETTERS}]`, "g"), (letter) => `\\${GREEK[LETTERS.indexOf(letter)]} `)
+    .replace(new RegExp(Object.keys(SIGNS).join("|"), "g"), (sign) => SIGNS[sign])
     .replace(/\\mathscr(?=\s*\{?L)/g, "\\mathcal")
-    .replace(/<=/g, "\\le ")
-    .replace(/>=/g, "\\ge ")
-    .replace(/!=/g, "\\neq ")
     .replace(new RegExp(`[${RAISED}]+`, "g"), (run) => `^{${[...run].map((digit) => RAISED.indexOf(digit)).join("")}}`)
     .replace(/(?<![A-Za-z])\\?log2(?!\d)/g, "\\log_2 ");
 }
 
 /** ε for ϵ and φ for ϕ, or the other way round, where the formula prints that form alone. */
 function asPrinted(text, printed) {
-  const has = (name) => new RegExp(`\\\\${name}(?![A-Za-z])`).test(printed);
-  const turn = (found, [from, to]) => (has(to) && !has(from) ? found.replace(new RegExp(`\\\\${from}(?![A-Za-z])`, "g"), `\\${to}`) : found);
-  return Object.entries(OTHER).flatMap(([one, other]) => [[one, other], [other, one]]).reduce(turn, text);
+  const named = (name) => new RegExp(`\\\\${name}(?![A-Za-z])`, "g");
+  const turn = (found, [from, to]) => (named(to).test(printed) && !named(from).test(printed) ? found.replace(named(from), `\\${to}`) : found);
+  return FORMS.reduce(turn, text);
 }
 
 const SYMBOL = /^<math><mrow><mi( mathvariant="script")?>([^<]+)<\/mi><\/mrow><\/math>$/;

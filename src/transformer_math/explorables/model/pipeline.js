@@ -18,15 +18,10 @@ const TASKS = [
   ["find a guess settled two layers early?", ({ guesses }) => guesses && new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
 
-const [MODELS, HEADS] = [
-  new Set(["tokens", "embedding", "last", "logits", "probabilities"]),
-  new Set(["queries", "keys", "values", "turned_queries", "turned_keys", "scores", "weights", "attended"]),
-];
-
-/** Of what a panel's numbers are: of one head, of a layer, or of the whole model. */
+/** Of which layer, and of which head in it, a panel's numbers are, where they are of one. */
 function placeOf({ panel, layer, head }) {
-  if (MODELS.has(panel)) return "";
-  return `Layer ${layer + 1}${HEADS.has(panel) ? `, head ${head}` : ""}: `;
+  const { of } = PANELS[panel];
+  return of ? `Layer ${layer + 1}${of === "head" ? `, head ${head}` : ""}: ` : "";
 }
 
 /** All panels as small pictures, one of them in sight: the whole model at a glance. They are drawn after the panel, in slices. */

@@ -1,16 +1,15 @@
 /** BPE merge by merge, on a corpus of the reader's own: the counts, the words as they are cut, the trees that grow. */
-import { clamp, explorable, html, memo, put, quoted, set, slider, svg, textbox } from "../kit.js";
+import { clamp, explorable, html, memo, put, set, slider, svg, textbox } from "../kit.js";
+import { quotedShort } from "../attention/short.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { countWords, trainSteps } from "./formulas.js";
 
 const names = ["text", "step"];
-const [MOST_LETTERS, MOST_PAIRS, MOST_SAID] = [240, 6, 24];
+const [MOST_LETTERS, MOST_PAIRS] = [240, 6];
 const [LETTER, LEVEL, GAP] = [26, 30, 26];
 const times = (count) => (count === 1 ? "once" : `${count} times`);
 const merges = (count) => (count === 0 ? "No merge is" : count === 1 ? "One merge is" : `${count} merges are`);
-
-const said = (token) => quoted([...token].length > MOST_SAID ? `${[...token].slice(0, MOST_SAID).join("")}…` : token);
 
 /** The corpus and all its merges. */
 const learn = (text, most) => {
@@ -108,7 +107,7 @@ function made(now, step) {
   const [[first, second]] = now.steps[step - 1].pairs;
   const [counted, merged] = countedAndMerged(now, step);
   const often = merged < counted ? `whose pair was counted ${times(counted)} and merged ${times(merged)}` : `which stood there ${times(counted)}`;
-  return `Merge ${step} of ${now.steps.length - 1} made ${said(now.tokens[first] + now.tokens[second])}, ${often}`;
+  return `Merge ${step} of ${now.steps.length - 1} made ${quotedShort(now.tokens[first] + now.tokens[second])}, ${often}`;
 }
 
 const TASKS = [
@@ -129,7 +128,7 @@ function sentenceOn(now, step) {
   if (!pairs.length) return `${did}; ${sizes}. Every word is one token.`;
   const tied = pairs.filter(([, , count]) => count === pairs[0][2]).length - 1;
   const tie = tied ? ` ${tied === 1 ? "Another pair has" : `${tied} other pairs have`} the same count; the smaller ids win.` : "";
-  const next = `${said(tokens[pairs[0][0]])} and ${said(tokens[pairs[0][1]])} (${times(pairs[0][2])})`;
+  const next = `${quotedShort(tokens[pairs[0][0]])} and ${quotedShort(tokens[pairs[0][1]])} (${times(pairs[0][2])})`;
   return `${did}; ${sizes}. ${step < last ? "Next" : "The figure ends here; next"} come ${next}.${tie}`;
 }
 

@@ -7,7 +7,7 @@ const LABELS = { mask: "causal mask", scale: "scale 1/√dₖ", residual: "resid
 const PARTS = Object.keys(LABELS);
 const names = [...PARTS, "ways", "every"];
 const HEIGHT = 190; // of the curves
-const MUCH = 0.01; // nats a letter: what is less is said to be no difference
+const MUCH = 0.01; // nats a letter: what is less counts as no difference
 
 /** The recorded model with these switches, by its name, such as 110111. */
 const recorded = (state) => state.ways[PARTS.map((part) => Number(state[part])).join("")];
@@ -25,7 +25,7 @@ function verdict(state) {
   const [mine, all] = [recorded(state), whole(state)];
   const [loss, best] = [mean(mine.last), mean(all.last)];
   const said = `${lacking(state)}: ${fixed(loss)} nats for the letter after a window (three seeds: ${fixed(Math.min(...mine.last))} to ${fixed(Math.max(...mine.last))})`;
-  const apart = Number(fixed(Math.abs(Math.round(100 * loss) - Math.round(100 * best)) / 100));
+  const apart = Math.abs(Math.round(100 * loss) - Math.round(100 * best)) / 100; // of what is shown
   const gap = apart === 0 ? "as much as" : `${fixed(apart)} ${loss > best ? "more" : "less"} than`;
   const compared = mine === all ? "" : `, ${gap} the whole model`;
   const places = `Over all places it is ${fixed(mine.held_out)}${state.mask ? "" : ", where it can see the next letter"}.`;
