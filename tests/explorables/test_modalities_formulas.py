@@ -39,6 +39,7 @@ def cases_of_points(rng):
     n, d = int(rng.integers(1, 12)), 3
     on_grid = rng.integers(-1, 2, size=(n, d)).astype(float)
     X = on_grid if rng.random() < 0.5 else rng.normal(size=(n, d))
+    yield "apart", [X[0], X[-1]], np.sum((X[0] - X[-1]) ** 2)
     number, start = int(rng.integers(1, n + 1)), int(rng.integers(n))
     chosen = farthest_points(X, number, start)
     yield "farthestPoints", [X, number, start], chosen

@@ -49,11 +49,11 @@ const TASKS = [
   ["have both sublayers, and at the end a cosine of 0.4 with the input?", ({ state, kept, last }) => state.attention && state.feed_forward && kept[last] > 0.4],
 ];
 
-/** What a stack does, layer by layer: `found` grows with each of the pieces. */
+/** What a stack does, layer by layer: `found` grows with each of the pieces, in the first of which the stack is asked for. */
 function measuring(stack, parts) {
   const found = { states: [], spreads: [], kept: [] };
   const pieces = (function* () {
-    for (const Z of climb(stack, parts)) {
+    for (const Z of climb(stack(), parts)) {
       found.states.push(Z);
       found.spreads.push(spread(Z));
       found.kept.push(mean(Z.map((z, i) => cosine(z, found.states[0][i]))));
@@ -66,21 +66,19 @@ function measuring(stack, parts) {
 
 function build(stage) {
   const tokens = stage.get("tokens");
+  const last = stage.bounds.layer.high;
   const stack = memo((seed) => drawn(seed, tokens));
-  const climbing = memo((seed, parts) => measuring(stack(seed), parts));
-  // the layers above the one in sight, and the whole stack, in grey, come after the answer
+  const climbing = memo((seed, parts) => measuring(() => stack(seed), parts));
+  // layers are climbed in the frames after the answer, and then those of the whole stack, in grey
   const rest = piecewise(() => stage.repaint());
   const climbOn = memo((seed, parts) => rest.begin(climbing(seed, parts).pieces, () => {}));
-  const climbTo = (layer, { found, pieces }) => {
-    while (found.states.length <= layer) pieces.next();
-    return found;
-  };
+  let told = "";
   let [whole, sought] = [undefined, ""];
   const search = piecewise(() => whole && stage.repaint());
   const seekWhole = ({ weights, norm }) => {
     if (sought === (sought = `${weights} ${norm}`)) return;
     whole = undefined;
-    search.begin(measuring(stack(weights), { ...WHOLE, norm }).pieces, (found) => (whole = found));
+    search.begin(measuring(() => stack(weights), { ...WHOLE, norm }).pieces, (found) => (whole = found));
   };
   const alike = memo((seed, parts, layer) => {
     const Z = climbing(seed, parts).found.states[layer];
@@ -104,18 +102,19 @@ function build(stage) {
   );
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
-    const last = stack(state.weights).layers.length;
-    const now = climbTo(state.layer, climbing(state.weights, parts));
-    const pairs = alike(state.weights, parts, state.layer);
-    const isOnTop = now.states.length > last;
+    const { found: now, pieces } = climbing(state.weights, parts);
+    while (!told && now.states.length <= state.layer) pieces.next(); // a figure that has said nothing yet begins with an answer
+    const [isThere, isOnTop] = [state.layer, last].map((layer) => now.states.length > layer);
     if (!isOnTop) climbOn(state.weights, parts);
     seekWhole(state);
     const both = [now, whole];
     for (const { node } of [differ, resemble]) set(node, { "aria-busy": !(whole && isOnTop) });
+    if (!isThere) return told;
+    const pairs = alike(state.weights, parts, state.layer);
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
     differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer, last);
     resemble.paint(both.map((one) => one?.kept), state.layer, last);
-    return sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, last, ...now });
+    return (told = sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, last, ...now }));
   };
 }
 

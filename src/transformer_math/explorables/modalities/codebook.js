@@ -73,31 +73,33 @@ function players(stage, sound) {
     search.stop();
     [audio, playing] = [undefined, undefined];
   };
-  const play = (key, samples) => {
-    made[key] ??= wav(heard(samples(), cut, level, fade), rate);
-    audio = new Audio(made[key]);
+  const play = (url) => {
+    audio = new Audio(url);
     audio.onended = () => {
       stop();
       stage.repaint();
     };
     audio.play().catch(stop);
   };
+  /** The samples: of codes alone the phases are searched, the others have the recording's. */
+  function* sounding(kind, M) {
+    if (kind !== "alone") return yield* istft(...withMagnitudes(cos, sin, M), hop);
+    const signs = M.map((row, t) => row.map((_, f) => Math.sin(12.9898 * (t + 1) + 78.233 * (f + 1))));
+    const guess = [signs, signs.map((row) => row.map((x) => x * x - 0.5))];
+    return yield* searched(M, guess, STEPS, hop, (begun) => (step = begun));
+  }
   const press = (kind) => {
     const bits = stage.get("bits");
     const again = playing === kind;
     stop();
     if (!again) {
-      playing = kind;
+      [playing, step] = [kind, 0];
       of = kind === "recording" ? "" : ` (${2 ** bits} codes)`;
       const key = kind === "recording" ? kind : `${kind} ${bits}`;
       const M = sound.magnitudes(kind === "recording" ? sound.frames : sound.book(bits).frames);
-      if (kind !== "alone" || made[key]) play(key, () => finished(istft(...withMagnitudes(cos, sin, M), hop)));
-      else {
-        const signs = M.map((row, t) => row.map((_, f) => Math.sin(12.9898 * (t + 1) + 78.233 * (f + 1))));
-        const guess = [signs, signs.map((row) => row.map((x) => x * x - 0.5))];
-        step = 0;
-        search.begin(searched(M, guess, STEPS, hop, (begun) => (step = begun)), (x) => play(key, () => x));
-      }
+      const found = (samples) => play((made[key] = wav(heard(samples, cut, level, fade), rate)));
+      if (made[key]) play(made[key]);
+      else search.begin(sounding(kind, M), found);
     }
     stage.repaint();
   };
@@ -109,7 +111,7 @@ function players(stage, sound) {
       put(buttons[i], `${playing === kind ? "■" : "▶"} ${label}`);
       set(buttons[i], { "aria-pressed": playing === kind });
     });
-    if (search.isBusy()) return ` Looking for phases: step ${step} of ${STEPS}.`;
+    if (search.isBusy()) return step ? ` Looking for phases: step ${step} of ${STEPS}.` : "";
     return playing ? ` You hear: ${labels[playing]}${of}.` : "";
   };
   return { node, paint };
@@ -142,8 +144,13 @@ function spectrograms(stage, sound) {
     const bins = frames[0].length;
     const image = html("canvas", { width: n, height: bins });
     const data = new ImageData(n, bins);
-    frames.forEach((row, t) =>
-      row.forEach((v, f) => data.data.set([...ink(1), 255 * clamp((v - low) / (high - low), 0, 1)], 4 * ((bins - 1 - f) * n + t))));
+    const colour = ink(1);
+    for (let t = 0; t < n; t += 1) {
+      for (let f = 0, at = 4 * ((bins - 1) * n + t); f < bins; f += 1, at -= 4 * n) {
+        data.data.set(colour, at);
+        data.data[at + 3] = 255 * clamp((frames[t][f] - low) / (high - low), 0, 1);
+      }
+    }
     image.getContext("2d").putImageData(data, 0, 0);
     images.set(frames, image);
     return image;

@@ -34,7 +34,8 @@ export const pairsOf = (mask) => mask.reduce((sum, row) => sum + row.filter(Bool
 
 const square = (x) => x * x;
 
-function apart(x, y) {
+/** The square of their distance. */
+export function apart(x, y) {
   let sum = 0;
   for (let k = 0; k < x.length; k += 1) sum += square(x[k] - y[k]);
   return sum;
@@ -79,6 +80,7 @@ function layer(x, W, b) {
   const y = b.slice();
   for (let i = 0; i < x.length; i += 1) {
     const [v, row] = [x[i], W[i]];
+    if (v === 0) continue; // half of what comes out of a ReLU
     for (let j = 0; j < y.length; j += 1) y[j] += v * row[j];
   }
   return y;
@@ -87,7 +89,7 @@ function layer(x, W, b) {
 /** One vector for a set of points: two layers for each, and the largest of every entry. */
 export function pointNet(X, W1, b1, W2, b2) {
   const each = X.map((x) => layer(layer(x, W1, b1).map((v) => Math.max(0, v)), W2, b2));
-  return each[0].map((_, j) => Math.max(...each.map((h) => h[j])));
+  return each.reduce((largest, h) => largest.map((v, j) => Math.max(v, h[j])));
 }
 
 /** The number of the code that is nearest to a vector. */

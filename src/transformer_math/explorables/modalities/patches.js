@@ -1,4 +1,4 @@
-import { choice, clamp, explorable, fixed, grouped, handle, html, memo, path, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
+import { choice, clamp, explorable, fixed, grouped, handle, html, memo, put, set, sharpen, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { range } from "../numbers.js";
 import { facts } from "./facts.js";
@@ -81,9 +81,10 @@ function lens(stage, image, side) {
     const strip = sharpen(bars, width, STRIP);
     const apart = width / (vector.length / CHANNELS - 1);
     COLOURS.forEach((colour, c) => {
-      const points = vector.filter((_, k) => k % CHANNELS === c).map((value, k) => [k * apart, 2 + (STRIP - 4) * (1 - value)]);
       strip.strokeStyle = colour;
-      strip.stroke(new Path2D(path(points)));
+      strip.beginPath();
+      for (let k = c; k < vector.length; k += CHANNELS) strip.lineTo(((k - c) / CHANNELS) * apart, 2 + (STRIP - 4) * (1 - vector[k]));
+      strip.stroke();
     });
   };
   return { patch, bars, paint };

@@ -1,13 +1,15 @@
 import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, grouped, handle, html, memo, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
 import { range } from "../numbers.js";
+import { piecewise } from "../work.js";
 import { facts } from "./facts.js";
-import { farthestPoints, localGroups, nearestCode, nearestNeighbours, pointNet, turned } from "./formulas.js";
+import { apart, farthestPoints, localGroups, nearestCode, nearestNeighbours, pointNet, turned } from "./formulas.js";
 
 const names = ["surface", "chosen_by", "colour", "points", "groups", "group", "yaw", "tilt"];
 const NEIGHBOURS = 24;
 const SCALE = 4; // a group is so much smaller than its cloud: the network was trained on groups of this size
 const HUES = ["#2f7fd0", "#d4601c", "#178a58", "#9262c8", "#c8468f"];
+const UNKNOWN = "#80868b";
 const [LARGEST, LARGEST_BELOW] = [340, 280]; // beside the rest, and above it
 const LENS = 150;
 
@@ -98,7 +100,7 @@ const WAYS = { farthest: "by farthest points", random: "at random" };
 const TASKS = [
   ["leave no point out of 20 groups or fewer?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
   ["leave none out with random centres?", ({ left, way }) => left === 0 && way === "random"],
-  ["let the groups take 24 codes or more?", ({ codes }) => new Set(codes).size >= 24],
+  ["let the groups take 24 codes or more?", ({ codes, isCoded }) => isCoded && new Set(codes).size >= 24],
 ];
 
 async function build(stage) {
@@ -112,21 +114,33 @@ async function build(stage) {
     const groupAt = remembered((i) => {
       const members = nearestNeighbours([cloud[i]], cloud, NEIGHBOURS);
       const [group] = localGroups(cloud, [cloud[i]], members);
-      return { members: members[0], group, code: codeOf(group) };
+      return { members: members[0], group };
     });
-    return { cloud, groupAt, order: farthestPoints(cloud, stage.bounds.groups.high) };
+    const codeAt = remembered((i) => codeOf(groupAt(i).group));
+    return { cloud, groupAt, codeAt, order: farthestPoints(cloud, stage.bounds.groups.high) };
   });
   const grouping = memo((surface, way, points, groups) => {
-    const { cloud, groupAt, order } = cloudOf(surface, points);
+    const { cloud, groupAt, codeAt, order } = cloudOf(surface, points);
     const chosen = (way === "random" ? range(points) : order).slice(0, groups);
     const found = chosen.map(groupAt);
-    const [neighbours, local, codes] = ["members", "group", "code"].map((name) => found.map((of) => of[name]));
+    const [neighbours, local] = ["members", "group"].map((name) => found.map((of) => of[name]));
     const centres = chosen.map((i) => cloud[i]);
     const owner = nearestNeighbours(cloud, centres, 1).map(([q]) => q);
-    const farthest = Math.max(...cloud.map((x, i) => Math.hypot(...x.map((v, k) => v - centres[owner[i]][k]))));
+    const farthest = Math.sqrt(Math.max(...cloud.map((x, i) => apart(x, centres[owner[i]]))));
     const left = points - new Set(neighbours.flat()).size;
-    return { cloud, chosen, neighbours, local, codes, owner, farthest, left };
+    return { cloud, chosen, neighbours, local, codeAt, codes: [], owner, farthest, left };
   });
+  // the codes of all groups come in the frames after the answer
+  const coding = piecewise(() => coding.isBusy() || stage.repaint());
+  let coded;
+  const findCodes = (made) => {
+    if (made === coded) return;
+    coded = made;
+    const pieces = (function* () {
+      for (const i of made.chosen) yield made.codes.push(made.codeAt(i));
+    })();
+    coding.begin(pieces, () => {});
+  };
   const picture = globe(stage);
   const close = lens(stage);
   const counted = facts(["in no group", "longest way", "codes used", "its code"]);
@@ -149,14 +163,18 @@ async function build(stage) {
   );
   return (state) => {
     const made = grouping(state.surface, state.chosen_by, state.points, state.groups);
-    const hue = (q) => HUES[(state.colour === "code" ? made.codes[q] : q) % HUES.length];
+    findCodes(made);
+    const isCoded = made.codes.length === made.chosen.length;
+    const hueOf = (number) => (number === undefined ? UNKNOWN : HUES[number % HUES.length]);
+    const hue = (q) => hueOf(state.colour === "code" ? made.codes[q] : q);
     const colours = made.owner.map(hue);
     const place = `turned by ${fixed(state.yaw, 0)}°, tilted by ${fixed(state.tilt, 0)}°`;
     picture.paint(state, made.cloud, made, colours, place);
-    const code = made.codes[state.group];
+    const code = made.codeAt(made.chosen[state.group]);
     close.paint(state, made.local[state.group], triples([...shapes[code]]), hue(state.group));
-    counted.paint([grouped(made.left), fixed(made.farthest), String(new Set(made.codes).size), String(code)]);
-    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} ${made.left === 1 ? "belongs" : "belong"} to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, way: state.chosen_by })}`;
+    counted.paint([grouped(made.left), fixed(made.farthest), isCoded ? String(new Set(made.codes).size) : "…", String(code)]);
+    set(picture.node, { "aria-busy": !isCoded });
+    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} ${made.left === 1 ? "belongs" : "belong"} to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, isCoded, way: state.chosen_by })}`;
   };
 }
 
