@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import signature
 from itertools import islice
 from typing import Any
@@ -38,7 +38,7 @@ class Trial:
         """What is wanted of the first part."""
         return next(iter(self.case[1].values()))
 
-    @property
+    @cached_property
     def told(self) -> set[str]:
         """The wrong versions that this case tells from the right one."""
         return {says for says, value in self.wrong.items() if apart(value, self.right)}
@@ -142,11 +142,11 @@ def outcomes(check: Check, call: Call, wrong: WrongVersion) -> list[Case]:
 
 def standing_in(target: Callable, implementation: Callable) -> Callable:
     """A wrong version under the name and the signature of the right one."""
-    call = with_defaults_of(target, implementation)
+    call, own = with_defaults_of(target, implementation), signature(target)
 
     @wraps(target)
     def version(*arguments: Any, **settings: Any) -> Any:
-        return call(*signature(target).bind(*arguments, **settings).args)
+        return call(*own.bind(*arguments, **settings).args)
 
     return version
 
