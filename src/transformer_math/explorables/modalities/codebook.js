@@ -93,7 +93,7 @@ function players(stage, sound) {
     const again = playing === kind;
     stop();
     if (!again) {
-      [playing, step] = [kind, 0];
+      [playing, step] = [kind, 0]; // without a search no step is begun
       of = kind === "recording" ? "" : ` (${2 ** bits} codes)`;
       const key = kind === "recording" ? kind : `${kind} ${bits}`;
       const M = sound.magnitudes(kind === "recording" ? sound.frames : sound.book(bits).frames);

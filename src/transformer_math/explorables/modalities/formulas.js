@@ -80,7 +80,7 @@ function layer(x, W, b) {
   const y = b.slice();
   for (let i = 0; i < x.length; i += 1) {
     const [v, row] = [x[i], W[i]];
-    if (v === 0) continue; // half of what comes out of a ReLU
+    if (v === 0) continue; // what a ReLU cut off adds nothing
     for (let j = 0; j < y.length; j += 1) y[j] += v * row[j];
   }
   return y;

@@ -9,7 +9,7 @@ const names = ["surface", "chosen_by", "colour", "points", "groups", "group", "y
 const NEIGHBOURS = 24;
 const SCALE = 4; // a group is so much smaller than its cloud: the network was trained on groups of this size
 const HUES = ["#2f7fd0", "#d4601c", "#178a58", "#9262c8", "#c8468f"];
-const UNKNOWN = "#80868b";
+const UNKNOWN = "#80868b"; // of a code that is still being found
 const [LARGEST, LARGEST_BELOW] = [340, 280]; // beside the rest, and above it
 const LENS = 150;
 
@@ -119,6 +119,11 @@ async function build(stage) {
     const codeAt = remembered((i) => codeOf(groupAt(i).group));
     return { cloud, groupAt, codeAt, order: farthestPoints(cloud, stage.bounds.groups.high) };
   });
+  // the codes of all groups come in the frames after the answer
+  const coding = piecewise(() => coding.isBusy() || stage.repaint());
+  function* coded(chosen, codeAt, codes) {
+    for (const i of chosen) yield codes.push(codeAt(i));
+  }
   const grouping = memo((surface, way, points, groups) => {
     const { cloud, groupAt, codeAt, order } = cloudOf(surface, points);
     const chosen = (way === "random" ? range(points) : order).slice(0, groups);
@@ -128,19 +133,10 @@ async function build(stage) {
     const owner = nearestNeighbours(cloud, centres, 1).map(([q]) => q);
     const farthest = Math.sqrt(Math.max(...cloud.map((x, i) => apart(x, centres[owner[i]]))));
     const left = points - new Set(neighbours.flat()).size;
-    return { cloud, chosen, neighbours, local, codeAt, codes: [], owner, farthest, left };
+    const codes = [];
+    coding.begin(coded(chosen, codeAt, codes), () => {});
+    return { cloud, chosen, neighbours, local, codeAt, codes, owner, farthest, left };
   });
-  // the codes of all groups come in the frames after the answer
-  const coding = piecewise(() => coding.isBusy() || stage.repaint());
-  let coded;
-  const findCodes = (made) => {
-    if (made === coded) return;
-    coded = made;
-    const pieces = (function* () {
-      for (const i of made.chosen) yield made.codes.push(made.codeAt(i));
-    })();
-    coding.begin(pieces, () => {});
-  };
   const picture = globe(stage);
   const close = lens(stage);
   const counted = facts(["in no group", "longest way", "codes used", "its code"]);
@@ -163,8 +159,7 @@ async function build(stage) {
   );
   return (state) => {
     const made = grouping(state.surface, state.chosen_by, state.points, state.groups);
-    findCodes(made);
-    const isCoded = made.codes.length === made.chosen.length;
+    const isCoded = !coding.isBusy();
     const hueOf = (number) => (number === undefined ? UNKNOWN : HUES[number % HUES.length]);
     const hue = (q) => hueOf(state.colour === "code" ? made.codes[q] : q);
     const colours = made.owner.map(hue);
