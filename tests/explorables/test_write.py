@@ -16,8 +16,8 @@ from transformer_math.explorables import WriteExplorable
 from transformer_math.explorables._scripts import FORMULAS, HERE
 from transformer_math.explorables.editing.write import tasks
 from transformer_math.formulas.engine import _node, _plain, katex_script
-from transformer_math.formulas.shipped import shipped
-from writing.selection import candidates
+from transformer_math.formulas.shipped import printed, shipped
+from writing.selection import candidate
 from writing.selection import tasks as made_anew
 
 ROOT_TESTS = HERE.parents[2] / "tests" / "explorables"
@@ -207,8 +207,9 @@ def mutations(rng, rounds):
 
 @pytest.fixture(scope="module")
 def fresh():
-    """The candidates, found anew."""
-    return {one.formula.label: one for one in candidates() if one.formula.label in TASKS}  # fmt: skip
+    """The candidates among the tasks, found anew."""
+    asked = (formula for formula in printed() if formula.label in TASKS)
+    return {formula.label: found for formula in asked if (found := candidate(formula))}
 
 
 def test_every_wrong_version_is_recognised_by_its_numbers(ask, fresh):

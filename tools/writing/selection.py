@@ -49,14 +49,17 @@ class Candidate:
 
 def candidates() -> Iterator[Candidate]:
     """All formulas that are short, have small cases, and a mistake that these tell."""
-    for formula in printed():
-        label = formula.label or ""
-        if label in WORDS or len(formula.tex) > LONGEST or not is_told(label):
-            continue
-        some = chosen(trials(label))
-        told = known(some)
-        if told and len(some) >= LEAST:
-            yield Candidate(formula, some, told)
+    return filter(None, map(candidate, printed()))
+
+
+def candidate(formula: Formula) -> Candidate | None:
+    """A formula with its cases and wrong versions; nothing for one that nobody is asked to write."""
+    label = formula.label or ""
+    if label in WORDS or len(formula.tex) > LONGEST or not is_told(label):
+        return None
+    some = chosen(trials(label))
+    told = known(some)
+    return Candidate(formula, some, told) if told and len(some) >= LEAST else None
 
 
 def is_told(label: str) -> bool:
