@@ -12,6 +12,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from transformer_math.explorables.editing.write import tasks
+from transformer_math.formulas.book import Formula
 from transformer_math.formulas.sources import told
 
 READING = "book/reading"  # the page that says how formulas are read
@@ -264,19 +265,28 @@ class FormulaCounts(SphinxDirective):
             f"{len(shown) - len(told)} of {len(shown)} displayed formulas run as printed. Those told in words, where a misprint "
             f"could pass, are {len(told)}: "
         )
-        for number, formula in enumerate(told):
+        for number, (formula, *others) in enumerate(by_name(told)):
             paragraph += [nodes.Text(", ")] * (number > 0)
             paragraph += _reference(self.env.docname, formula)
+            paragraph += [nodes.Text(f" ({len(others) + 1})")] * bool(others)
         numbered = [one for one in shown if one.runs and one.formula.label]
         paragraph += nodes.Text(
             f". Of the {len(numbered)} numbered ones that run, {sum(one.read for one in numbered)} have a reading: a function of a "
-            "few lines that makes the formula's symbols of a check's calls. The others take arguments and results as they are"
+            "few lines that turns a check's calls into the formula's symbols. The others take arguments and results as they are"
         )
         paragraph += nodes.Text(
             f". Of {len(inside)} equations inside sentences {running} run; the others name something, choose something, ask a "
             "question, or repeat a formula that runs."
         )
         return [paragraph]
+
+
+def by_name(formulas: list[Formula]) -> list[list[Formula]]:
+    """Formulas with one number, or without any on one page, together."""
+    found: dict[str, list[Formula]] = {}
+    for formula in formulas:
+        found.setdefault(formula.label or formula.page, []).append(formula)
+    return list(found.values())
 
 
 def _reference(docname: str, formula) -> pending_xref:

@@ -135,7 +135,7 @@ def rows_smoothed(C, smoothing=0.75):
 @check(
     word_vectors,
     equation="eq-word-vectors",
-    oracle="torch.linalg.eigh of I Pᵀ",
+    oracle="torch.linalg.eigh of I Iᵀ",
 )
 def vectors_equal_eigenvectors(word_vectors, rng):
     I = np.abs(rng.normal(size=(size(rng), size(rng))))
