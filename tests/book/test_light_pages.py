@@ -9,7 +9,7 @@ from conftest import ROOT
 from fontTools.ttLib import TTFont
 from light import lighten
 from light.fonts import cut, letters, ranges
-from light.markup import PLAIN, slim
+from light.markup import PLAIN, bind, slim
 from light.repairs import repair
 from light.styles import Used, lean
 
@@ -72,6 +72,15 @@ def test_only_scripts_without_work_go():
     assert slim(script) == ""
     busy = f'{script}<div class="admonition tip dropdown">'
     assert slim(busy) == busy
+
+
+@pytest.mark.parametrize(("boxes", "breaks"), [(1, 0), (2, 0), (3, 2)])
+def test_a_mark_stays_on_the_line_of_its_formula(boxes, breaks):
+    inside = '<span class="base">x</span>' * boxes
+    page = f'<span class="math"><span class="katex"><span>{inside}</span></span></span>. So'
+    assert bind(page).startswith('<span class="bound">')
+    assert bind(page).endswith(".</span> So")
+    assert bind(page).count("<wbr>") == breaks
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
