@@ -9,7 +9,7 @@ from conftest import ROOT
 from fontTools.ttLib import TTFont
 from light import lighten
 from light.fonts import cut, letters, ranges
-from light.markup import PLAIN, bind, slim
+from light.markup import PLAIN, bind, on_screen, say_once, slim
 from light.repairs import repair
 from light.styles import Used, lean
 
@@ -81,6 +81,26 @@ def test_a_mark_stays_on_the_line_of_its_formula(boxes, breaks):
     assert bind(page).startswith('<span class="bound">')
     assert bind(page).endswith(".</span> So")
     assert bind(page).count("<wbr>") == breaks
+
+
+def test_paper_leaves_out_what_a_caption_asks_for():
+    asked = " Point at a cell to read its number."
+    marked = f'One layer.<span class="on-screen">{asked}</span>'
+    caption = "<figcaption>{}</figcaption>"
+    assert on_screen(caption.format("One layer." + asked)) == caption.format(marked)
+    for kept in ("Change of the scores.", "One layer. Rows are tokens."):
+        assert on_screen(caption.format(kept)) == caption.format(kept)
+
+
+def test_a_paragraph_says_once_how_many_seeds_there_were():
+    three, five = (f" on average over {n} seeds" for n in (3, 5))
+    first, again = (
+        f"1{three} (0 to 2), 2{three} (1 to 3)",
+        f"1{three} (0 to 2), 2 (1 to 3)",
+    )
+    assert say_once(f"<p>{first}</p><p>{first}</p>") == f"<p>{again}</p>" * 2
+    for other in (f"1{three} (0 to 2), 2{five} (1 to 3)", f"1{three}, 2{three}"):
+        assert say_once(f"<p>{other}</p>") == f"<p>{other}</p>"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -88,6 +88,37 @@ def bind(html: str) -> str:
     return re.sub(rf"{opened}{formula}(?:{closed})?|{formula}{closed}", together, html)
 
 
+def on_screen(html: str) -> str:
+    """Mark what a caption asks its reader to do, at its end: paper leaves it out.
+
+    >>> on_screen("<figcaption>Weights. Point at a cell.</figcaption>")
+    '<figcaption>Weights.<span class="on-screen"> Point at a cell.</span></figcaption>'
+    """
+    asked = r"(?<=\.)( (?:Point at|Choose|Click|Drag|Press) [^<.]*\.)(?=</figcaption>)"
+    return re.sub(asked, r'<span class="on-screen">\1</span>', html)
+
+
+def say_once(html: str) -> str:
+    """Say once in a paragraph over how many seeds, texts or places its means were taken.
+
+    >>> say_once("<p>1 on average over 3 seeds (0 to 2), 4 on average over 3 seeds (3 to 5).</p>")
+    '<p>1 on average over 3 seeds (0 to 2), 4 (3 to 5).</p>'
+    """
+    again = r"( on average over \d+ \w+)(?= \()"
+
+    def shorter(found: re.Match) -> str:
+        said: set[str] = set()
+
+        def first(one: re.Match) -> str:
+            known = one[1] in said
+            said.add(one[1])
+            return "" if known else one[1]
+
+        return re.sub(again, first, found[0])
+
+    return re.sub(r"<p>.*?</p>", shorter, html, flags=re.DOTALL)
+
+
 def _hung(line: str) -> str:
     text = unescape(re.sub(r"<[^>]*>", "", line))
     if len(text) <= 36 or line.count("<span") != line.count("</span>"):
