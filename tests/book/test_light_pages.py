@@ -9,7 +9,7 @@ from conftest import ROOT
 from fontTools.ttLib import TTFont
 from light import lighten
 from light.fonts import cut, letters, ranges
-from light.markup import PLAIN, slim
+from light.markup import PLAIN, bind, on_screen, slim
 from light.repairs import repair
 from light.styles import Used, lean
 
@@ -72,6 +72,24 @@ def test_only_scripts_without_work_go():
     assert slim(script) == ""
     busy = f'{script}<div class="admonition tip dropdown">'
     assert slim(busy) == busy
+
+
+@pytest.mark.parametrize(("boxes", "breaks"), [(1, 0), (2, 0), (3, 2)])
+def test_a_mark_stays_on_the_line_of_its_formula(boxes, breaks):
+    inside = '<span class="base">x</span>' * boxes
+    page = f'<span class="math"><span class="katex"><span>{inside}</span></span></span>. So'
+    assert bind(page).startswith('<span class="bound">')
+    assert bind(page).endswith(".</span> So")
+    assert bind(page).count("<wbr>") == breaks
+
+
+def test_paper_leaves_out_what_a_caption_asks_for():
+    asked = " Point at a cell to read its number."
+    marked = f'One layer.<span class="on-screen">{asked}</span>'
+    caption = "<figcaption>{}</figcaption>"
+    assert on_screen(caption.format("One layer." + asked)) == caption.format(marked)
+    for kept in ("Change of the scores.", "One layer. Rows are tokens."):
+        assert on_screen(caption.format(kept)) == caption.format(kept)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -72,19 +72,30 @@ def hang(html: str) -> str:
 
 
 def bind(html: str) -> str:
-    """Keep a bracket, a mark or an ending on the line of a short formula: beside the boxes of a formula a line may break.
+    """Keep a bracket, a mark or an ending on the line of a formula, which may break between its boxes where there are many.
 
     >>> bind('<span class="math"><span class="katex">x</span></span>, y')
     '<span class="bound"><span class="math"><span class="katex">x</span></span>,</span> y'
     """
     formula = r'<span class="math"><span class="katex">(?:(?!</span>[^<]).)*</span>'
-    opened, closed = r"[(\[“‘]", r"[,.;:!?)\]’”][^\s<]*"
+    box, opened, closed = '<span class="base">', r"[(\[“‘]", r"[,.;:!?)\]’”][^\s<]*"
 
     def together(found: re.Match) -> str:
-        boxes = found[0].count('class="base"')  # between which a long one may break
-        return found[0] if boxes > 2 else f'<span class="bound">{found[0]}</span>'
+        breaks = "<wbr>" if found[0].count(box) > 2 else ""
+        parts = re.sub(rf"(?<=</span>){box}", breaks + box, found[0])
+        return f'<span class="bound">{parts}</span>'
 
     return re.sub(rf"{opened}{formula}(?:{closed})?|{formula}{closed}", together, html)
+
+
+def on_screen(html: str) -> str:
+    """Mark what a caption asks its reader to do, at its end: paper leaves it out.
+
+    >>> on_screen("<figcaption>Weights. Point at a cell.</figcaption>")
+    '<figcaption>Weights.<span class="on-screen"> Point at a cell.</span></figcaption>'
+    """
+    asked = r"(?<=\.)( (?:Point at|Choose|Click|Drag|Press) [^<.]*\.)(?=</figcaption>)"
+    return re.sub(asked, r'<span class="on-screen">\1</span>', html)
 
 
 def _hung(line: str) -> str:

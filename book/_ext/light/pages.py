@@ -10,7 +10,16 @@ from pathlib import Path
 from processes import processes
 
 from .fonts import cut, letters
-from .markup import BUNDLE, THEIRS, UNREAD, bind, hang, one_sheet, slim
+from .markup import (
+    BUNDLE,
+    THEIRS,
+    UNREAD,
+    bind,
+    hang,
+    on_screen,
+    one_sheet,
+    slim,
+)
 from .repairs import repair
 from .sounds import apart
 from .styles import DYNAMIC, Used, bundle
@@ -80,7 +89,8 @@ def _all_light(names: list[str], folder: Path) -> list[Page]:
 
 def _light(folder: Path, name: str) -> Page:
     path = folder / name
-    html, sheets = one_sheet(repair(bind(hang(slim(path.read_text("utf-8"))))))
+    html = on_screen(bind(hang(slim(path.read_text("utf-8")))))
+    html, sheets = one_sheet(repair(html))
     html = apart(html, path, folder)
     path.write_text(html, "utf-8")
     used = Used()

@@ -7,6 +7,7 @@ import numpy as np
 
 from transformer_math.plots.numbers import typographic
 
+_OVER = re.compile(r" on average over \d+ \w+(?= \()")
 _KEPT = re.compile(r"(`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^>]*>)")
 
 
@@ -40,6 +41,22 @@ def say(text: str, holds: bool | np.bool_ = True) -> Sentence:
         raise ValueError(
             f"“{text}” is false here. Fix: say what was computed, or correct what computes it."
         )
-    parts = _KEPT.split(text)
+    parts = _KEPT.split(said_once(text))
     parts[::2] = map(typographic, parts[::2])
     return Sentence("".join(parts))
+
+
+def said_once(text: str) -> str:
+    """Say over how many seeds, texts or places a mean was taken, and again only where it changes.
+
+    >>> said_once("1 on average over 3 seeds (0 to 2), 4 on average over 3 seeds (3 to 5)")
+    '1 on average over 3 seeds (0 to 2), 4 (3 to 5)'
+    """
+    said = ""
+
+    def new(found: re.Match) -> str:
+        nonlocal said
+        last, said = said, found[0]
+        return "" if said == last else said
+
+    return _OVER.sub(new, text)
