@@ -8,7 +8,7 @@
     ".bd-article pre": "Wide text",
   };
 
-  const SMALLEST = 0.66;
+  const SMALLEST = 0.69; // 12 pixels on a phone
   const SMALLEST_FRACTIONS = 0.85;
   const SMALL_FRACTION = ".mfrac > .vlist-t > .vlist-r > .vlist > span > .reset-size6.size3"; // as in a case: its letters are small already
 

@@ -49,3 +49,23 @@ def test_a_long_text_moves_nothing(show, width):
     assert room.bounding_box()["height"] == pytest.approx(height, abs=1)
     for line in figure.locator(".xp-row p").all():
         assert line.evaluate("p => p.offsetHeight < 30"), line.inner_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        ("scaled_dot_product", 360),
+        ("scaled_dot_product", 640),
+        ("head_sheet", 360),
+        ("head_sheet", 773),
+    ],
+)
+def test_as_many_tokens_as_are_read_move_nothing(show, name, width):
+    figure = look(show(name, viewport={"width": width, "height": 768}))
+    room = figure.locator(".explorable-room")
+    height = room.bounding_box()["height"]
+    figure.get_by_label("Sentence").or_(figure.get_by_label("Text", exact=True)).fill(
+        "My original opinion remains unchanged, and the captain’s opinion of it as well, " * 2
+    )  # fmt: skip
+    settle(figure.page)
+    assert room.bounding_box()["height"] == pytest.approx(height, abs=1)

@@ -180,7 +180,7 @@ async function build(stage) {
     if (row !== stage.get("row") || column !== stage.get("column")) stage.set({ row, column });
   };
   const views = {
-    heatmap: heatmap(stage, most, ink, choose, { high: 322 }),
+    heatmap: heatmap(stage, most, ink, choose, { high: 322, alone: 556 }),
     arcs: arcs(stage, most, ink, (row) => row !== stage.get("row") && stage.set({ row }), OVER),
   };
   const readout = html("p", { class: "xp-legend" });

@@ -30,7 +30,7 @@ function likely(most) {
   const rows = lines.map(({ word, bar, number }) => html("tr", {}, word, html("td", {}, html("div", { class: "xp-bar" }, html("span", {}, bar), number))));
   const node = html("div", { class: "xp-likely" }, html("table", {}, caption, html("tbody", {}, ...rows)));
   const paint = (words, again) => {
-    put(caption, `How likely it found each of these words: draw number ${again}`);
+    put(caption, `How likely it found each word: draw number ${again}`);
     show(rows, words.length);
     words.forEach(({ text, p }, i) => {
       put(lines[i].word, text);

@@ -201,5 +201,5 @@ class ContinuationExplorable(Explorable):
         if not self.words:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
         names, p = zip(*self.words)
-        picture = _svg.picture(400, 24 * WORDS, bars(np.array(p), names, 60, 16, 24))
-        return f'<div style="max-width:25rem;margin:auto">{picture}</div>'
+        picture = _svg.picture(300, 24 * WORDS, bars(np.array(p), names, 10, 16, 24))
+        return f'<div style="max-width:20rem;margin:auto">{picture}</div>'
