@@ -9,10 +9,17 @@ from functools import cache
 
 import numpy as np
 import pytest
+import torch
 from abouts import listed
 from conftest import ROOT
 
-from transformer_math.attention import multi_head_attention, softmax
+from transformer_math.attention import (
+    KVCache,
+    cached_attention,
+    multi_head_attention,
+    prefix_mask,
+    softmax,
+)
 from transformer_math.block import encoder_layer, feed_forward
 from transformer_math.checks import (
     all_checks,
@@ -23,8 +30,10 @@ from transformer_math.checks import (
     showing,
 )
 from transformer_math.checks.recording import same, try_case
+from transformer_math.gradient import clip_loss_vjp
 from transformer_math.model import encoder, initialise, transformer
-from transformer_math.training import inverse_root_schedule
+from transformer_math.position import frequencies, t5_bucket
+from transformer_math.training import bits_per_byte, inverse_root_schedule
 
 REGISTRY = all_checks()
 
@@ -61,6 +70,14 @@ def calling_itself(x):
     return calling_itself(x)
 
 
+def leaving(x):
+    sys.exit()
+
+
+async def promising(x):
+    return softmax(x)
+
+
 FAULTS = {
     in_place: "changes an argument in place: `x`",
     nothing_returned: "returned nothing",
@@ -68,6 +85,8 @@ FAULTS = {
     crashing: "For softmax([104.367]) it raised AttributeError",
     generating: "returns a generator",
     calling_itself: "calls itself without end",
+    leaving: "ends the whole program",
+    promising: "is `async`",
 }
 
 
@@ -96,6 +115,75 @@ def test_a_loop_without_an_end_is_stopped_even_where_it_catches_every_exception(
     assert grade(softmax, like=softmax)  # and the next one has its time
 
 
+def named(answers):
+    return [
+        pytest.param(*answer, id=f"{answer[0].__name__}-{number}")
+        for number, answer in enumerate(answers)
+    ]
+
+
+def ragged(n, prefix):
+    return [[True] * max(i + 1, prefix) for i in range(n)]
+
+
+def nothing_in_a_list(d_k, base=1e4):
+    return [None] * (d_k // 2)
+
+
+def objects(d_k, base=1e4):
+    return frequencies(d_k, base).astype(object)
+
+
+def a_pair_for_a_cache(q, k, v, cache=None):
+    O, now = cached_attention(q, k, v, cache and KVCache(*cache))
+    return O, (now.K, now.V)
+
+
+def wrong_for_one_offset(offset, n_buckets=32, max_distance=128):
+    wanted = t5_bucket(offset, n_buckets, max_distance)
+    return wanted - (offset == -n_buckets // 4)
+
+
+def few_digits(loss, n_tokens, n_bytes):
+    return loss * n_tokens / (n_bytes * 0.6931472)
+
+
+def deaf(U, V, temperature):
+    value, pullback = clip_loss_vjp(U, V, temperature)
+    return value, lambda arriving: pullback(1.0)
+
+
+STUMBLED = [
+    (prefix_mask, ragged, "it gave [[True, True"),
+    (frequencies, nothing_in_a_list, "it gave [None"),
+    (frequencies, objects, "wanted an array of shape (11,) of numbers"),
+    (cached_attention, a_pair_for_a_cache, "wanted KVCache(K="),
+    (t5_bucket, wrong_for_one_offset, "For t5_bucket("),
+    (bits_per_byte, few_digits, "a constant in your function has too few digits"),
+    (clip_loss_vjp, deaf, "Your pullback ignores the gradient that arrives"),
+    (clip_loss_vjp, deaf, "the gradient of `U` where -1.75 arrives is wrong"),
+]
+
+
+@pytest.mark.parametrize(("like", "mine", "words"), named(STUMBLED))
+def test_an_odd_result_is_no_end_of_the_grader(like, mine, words):
+    assert words in grade(mine, like=like).message
+
+
+def wanting_a_name(d_k, *, base=1e4):
+    return frequencies(d_k, base)
+
+
+def with_a_graph(d_k, base=1e4):
+    return 1 * torch.tensor(frequencies(d_k, base)).requires_grad_()
+
+
+@pytest.mark.parametrize("mine", [wanting_a_name, with_a_graph])
+def test_an_odd_form_of_a_right_answer_is_right(mine):
+    verdict = grade(mine, like=frequencies)
+    assert verdict, verdict.message
+
+
 def test_a_result_is_no_function():
     with pytest.raises(ValueError, match="without brackets"):
         grade(softmax(np.ones(3)), like=softmax)
@@ -111,13 +199,6 @@ def test_an_exercise_that_nobody_has_begun_is_open_not_wrong():
     assert not verdict
     assert repr(verdict).startswith("· Nothing is written yet")
     assert 'class="grade open"' in verdict._repr_html_()
-
-
-def named(answers):
-    return [
-        pytest.param(*answer, id=f"{answer[0].__name__}-{number}")
-        for number, answer in enumerate(answers)
-    ]
 
 
 @pytest.mark.parametrize(("like", "mine"), named(listed("RIGHT")))

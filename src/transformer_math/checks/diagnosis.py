@@ -39,7 +39,8 @@ def diagnose(mine: Callable, like: Callable, trials: list[Trial]) -> str | None:
         failed = next(trial.calls for trial in trials if trial.failed)
         if message := diagnose_draws(failed, drawn_by(like, failed)):
             return message
-    pairs = [(call, wanted_of(like, call)) for call in calls]
+    tries = [(call, tried(like, call)) for call in calls]
+    pairs = [(c, wanted) for c, wanted in tries if not isinstance(wanted, Exception)]
     wrong = [
         (call.output, wanted) for call, wanted in pairs if not same(call.output, wanted)
     ]
@@ -314,6 +315,11 @@ def _factor(wrong: list) -> str | None:
         return _varying_factor(wrong, factors)
     if np.isclose(factors[0], -1):
         return "Your numbers have the wrong sign: each is −1 times the one wanted."
+    if abs(factors[0] - 1) < SINGLE:
+        return (
+            f"Your numbers are nearly the ones wanted, times {factors[0]:.10g} throughout: a constant in your function has "
+            "too few digits, or a small number is added where none should be."
+        )
     return f"Your numbers are the ones wanted, times {factors[0]:.6g} throughout."
 
 
@@ -324,8 +330,8 @@ def _varying_factor(wrong: list, factors: list) -> str | None:
         f"{factor:.3g}" for factor in list(dict.fromkeys(np.round(factors, 6)))[:3]
     )
     return (
-        f"In each case your numbers are the ones wanted times one factor ({some}, …), another in each case: a division or "
-        "a root of some size is missing or too many."
+        f"In each case your numbers are the ones wanted times one factor ({some}, …), another in each case: perhaps a division "
+        "or a root of some size is missing or too many."
     )
 
 
@@ -378,13 +384,11 @@ def _deaf_to_numbers(
         found = [_one_larger(signature, name, call) for call in calls]
         larger = [call for call in found if call is not None]
         if len(larger) < len(calls) or all(
-            same(_tried(like, one), wanted_of(like, call))
+            same(tried(like, one), wanted_of(like, call))
             for one, call in zip(larger, calls)
         ):
             continue  # no number, or one that means nothing in these calls
-        if all(
-            same(_tried(mine, one), call.output) for one, call in zip(larger, calls)
-        ):
+        if all(same(tried(mine, one), call.output) for one, call in zip(larger, calls)):
             yield f"You ignore `{name}`: your result is the same whatever it is."
 
 
@@ -396,7 +400,7 @@ def _one_larger(signature: inspect.Signature, name: str, call: Call) -> Call | N
     return Call(bound.args, bound.kwargs, None)
 
 
-def _tried(function: Callable, call: Call) -> Any:
+def tried(function: Callable, call: Call) -> Any:
     """What a function gives, or the exception that it ends in: a reader's own may, and so does one of ours out of bounds."""
     try:
         return wanted_of(function, call)
@@ -414,7 +418,7 @@ def _right_once_given(
 def _told(mine: Callable, signature: inspect.Signature, call: Call) -> Any:
     bound = signature.bind(*call.arguments, **call.settings)
     bound.apply_defaults()
-    return _tried(mine, Call(bound.args, bound.kwargs, None))
+    return tried(mine, Call(bound.args, bound.kwargs, None))
 
 
 def _right_where_given(name: str, parameter: inspect.Parameter) -> str:
@@ -431,4 +435,4 @@ def _as_if_left_out(
     if bound.arguments.pop(name, None) is None:
         return False
     bound.apply_defaults()
-    return same(call.output, wanted_of(like, Call(bound.args, bound.kwargs, None)))
+    return same(call.output, tried(like, Call(bound.args, bound.kwargs, None)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.checks.compare import worst
-from transformer_math.checks.diagnosis import diagnose, wanted_of
+from transformer_math.checks.diagnosis import diagnose, tried
 from transformer_math.checks.draws import (
     drawn_alike,
     drawn_by,
@@ -18,6 +18,7 @@ from transformer_math.checks.draws import (
 )
 from transformer_math.checks.recording import (
     AGAIN,
+    ARRIVING,
     Call,
     Fault,
     Trial,
@@ -187,8 +188,8 @@ def _telling(failed: list[Trial]) -> tuple[Check, Call, Any] | None:
     smallest = None
     calls = [(trial.check, call) for trial in failed for call in trial.calls]
     for check, call in sorted(calls, key=lambda pair: _size(pair[1])):
-        wanted = wanted_of(check.target, call)
-        if same(call.output, wanted):
+        wanted = tried(check.target, call)
+        if isinstance(wanted, Exception) or same(call.output, wanted):
             continue
         if visible(call.output, wanted):
             return check, call, wanted
@@ -202,7 +203,8 @@ def _parting(check: Check, got: Any, wanted: Any) -> str:
         ours, theirs = (_named(check, gradients) for _, gradients in (got, wanted))
         for name in theirs:
             if name in ours and not same(ours[name], theirs[name]):
-                return f"the gradient of `{name}` is wrong: {first_difference(ours[name], theirs[name])}"
+                arrives = "" if np.ndim(got[0]) else f" where {show(ARRIVING)} arrives"
+                return f"the gradient of `{name}`{arrives} is wrong: {first_difference(ours[name], theirs[name])}"
     return first_difference(got, wanted)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from transformer_math.checks.compare import plain
-from transformer_math.checks.recording import same
-from transformer_math.trees import parts
+from transformer_math.checks.recording import ARRIVING, same
+from transformer_math.trees import map_leaves, parts
 
 Gradients = list[tuple[Any, tuple]]  # what a pullback gave, and what was wanted
 
@@ -23,7 +23,7 @@ def diagnose_pullback(names: tuple[str, ...], wrong: list) -> str | None:
     found = [(got[1], wanted[1]) for got, wanted in wrong if same(got[0], wanted[0])]
     if not found:
         return "The value, your first result, is not right yet: put it in order before the gradients."
-    recognisers = (_raising, _no_tuple, _number, _order, _forms, _shapes, _which)
+    recognisers = (_raising, _no_tuple, _number, _order, _forms, _shapes, _deaf, _which)
     messages = (recognise(names, found) for recognise in recognisers)
     return next((message for message in messages if message is not None), None)
 
@@ -105,6 +105,16 @@ def _of_shape(name: str, got: tuple, wanted: tuple) -> str:
         f"Your gradient of `{name}` has shape {got}; wanted {wanted}, the shape of `{name}` itself."
         + served * (len(got) > len(wanted))
     )
+
+
+def _deaf(names: tuple, found: Gradients) -> str | None:
+    if _all(found, lambda got, wanted: same(_times(ARRIVING, got), wanted)):
+        return "Your pullback ignores the gradient that arrives: each of its own is to be multiplied by that."
+    return None
+
+
+def _times(factor: float, gradients: Any) -> Any:
+    return map_leaves(lambda gradient: factor * np.asarray(plain(gradient)), gradients)
 
 
 def _which(names: tuple, found: Gradients) -> str | None:

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from transformer_math.checks.compare import difference
+from transformer_math.checks.compare import difference, plain
 from transformer_math.checks.patience import OutOfTime, at_most
 from transformer_math.checks.registry import Check
 
 ROUNDING = 1e-9  # results that differ by less are the same result
 SECONDS = 5  # of the processor, for one call; a case takes milliseconds
-
+ARRIVING = -1.75  # the gradient of a value that is one number: no 1, which would hide that it is ignored
 
 AGAIN = "Your pullback gives something else when it is called a second time: it must not write over what it needs."
 
@@ -92,12 +92,21 @@ def _in_time(function: Callable, arguments: tuple, settings: dict) -> Any:
         raise Fault(
             f"Your function was not done after {SECONDS} seconds: does a loop of it never end? (Print what should change in it.)"
         ) from None
+    except SystemExit:
+        raise Fault(
+            "Your function ends the whole program: `exit` leaves Python, `return` leaves the function."
+        ) from None
 
 
 def _accept(output: Any) -> None:
     if output is None or output is ...:
         raise Fault(
             "Your function returned nothing. Is it written to the end, with a `return`? (`print` shows a result and returns none.)"
+        )
+    if inspect.iscoroutine(output):
+        output.close()
+        raise Fault(
+            "Your function is `async`: it promises a result and gives none. Leave the word out."
         )
     if isinstance(output, Iterator):
         raise Fault(
@@ -123,10 +132,10 @@ def _remedy(argument: Any) -> str:
 def opened(output: Any) -> Any:
     """A value and its pullback as two results that can be compared: for the pullback stand the gradients that it makes of a fixed one."""
     if not (isinstance(output, tuple) and len(output) == 2 and callable(output[1])):
-        return output
+        return plain(output)
     value, pullback = output
     shape = np.shape(value)
-    gradient = np.random.default_rng(7).normal(size=shape) if shape else 1.0
+    gradient = np.random.default_rng(7).normal(size=shape) if shape else ARRIVING
     try:
         return value, pullback(gradient)
     except Exception:
@@ -149,14 +158,22 @@ def with_defaults_of(like: Callable, function: Callable) -> Callable:
         except TypeError:
             filled = theirs.bind(*arguments, **settings)
             filled.apply_defaults()
+            places, names = _handed(mine, filled.arguments)
             try:
-                mine.bind(*filled.args)
+                mine.bind(*places, **names)
             except TypeError:
                 _too_few(mine, theirs, len(arguments) + len(settings))
-            return function(*filled.args)
+            return function(*places, **names)
         return function(*arguments, **settings)
 
     return called
+
+
+def _handed(mine: inspect.Signature, arguments: dict) -> tuple[list, dict]:
+    """Arguments by their places, but by their names what a function wants by name."""
+    named = {p.name for p in mine.parameters.values() if p.kind is p.KEYWORD_ONLY}
+    places = [value for name, value in arguments.items() if name not in named]
+    return places, {name: arguments[name] for name in arguments if name in named}
 
 
 def _too_few(mine: inspect.Signature, theirs: inspect.Signature, given: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from transformer_math.checks.compare import alike, distances, plain
+from transformer_math.checks.compare import alike, as_numbers, distances, plain
 from transformer_math.checks.recording import Call, same
 
 SMALL = 9  # arrays up to this size are shown in full
@@ -72,10 +72,13 @@ def first_difference(got: Any, wanted: Any) -> str:
         return f"part {i + 1} of the result: {first_difference(got[i], wanted[i])}"
     if not isinstance(wanted, np.ndarray) or wanted.size <= SMALL:
         return _side_by_side(got, wanted)
-    if np.shape(got) != wanted.shape:
+    numbers = as_numbers(got, of_arrays=True)
+    if numbers is None or numbers.shape != wanted.shape:
         return f"it gave {_kind(got)}; wanted shape {wanted.shape}"
-    where = _farthest(np.asarray(got), wanted)
-    return f"at index {where} {_side_by_side(np.asarray(got)[where].item(), wanted[where].item())}"
+    where = _farthest(numbers, wanted)
+    return (
+        f"at index {where} {_side_by_side(numbers[where].item(), wanted[where].item())}"
+    )
 
 
 def visible(got: Any, wanted: Any) -> bool:
@@ -83,10 +86,11 @@ def visible(got: Any, wanted: Any) -> bool:
     got, wanted = plain(got), plain(wanted)
     if _sequences(got, wanted) and alike(got, wanted) and len(got) == len(wanted):
         return any(visible(a, b) for a, b in zip(got, wanted))
+    numbers = as_numbers(got, of_arrays=True)
     large = isinstance(wanted, np.ndarray) and wanted.size > SMALL
-    if large and np.shape(got) == wanted.shape:
-        where = _farthest(np.asarray(got), wanted)
-        got, wanted = np.asarray(got)[where].item(), wanted[where].item()
+    if large and numbers is not None and numbers.shape == wanted.shape:
+        where = _farthest(numbers, wanted)
+        got, wanted = numbers[where].item(), wanted[where].item()
     return _digits_needed(got, wanted) == 3
 
 
