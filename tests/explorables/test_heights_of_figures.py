@@ -58,13 +58,15 @@ def test_a_long_text_moves_nothing(show, width):
         ("scaled_dot_product", 640),
         ("head_sheet", 360),
         ("head_sheet", 773),
+        ("induction_heads", 360),
+        ("induction_heads", 773),
     ],
 )
 def test_as_many_tokens_as_are_read_move_nothing(show, name, width):
     figure = look(show(name, viewport={"width": width, "height": 768}))
     room = figure.locator(".explorable-room")
     height = room.bounding_box()["height"]
-    figure.get_by_label("Sentence").or_(figure.get_by_label("Text", exact=True)).fill(
+    figure.get_by_role("textbox").first.fill(
         "My original opinion remains unchanged, and the captain’s opinion of it as well, " * 2
     )  # fmt: skip
     settle(figure.page)

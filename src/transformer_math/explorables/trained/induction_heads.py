@@ -119,7 +119,7 @@ class InductionHeadsExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Text, words, heads, scores, what comes next, tasks."""
-        return "1133px", "606px"
+        return "1169px", "606px"
 
     def still(self) -> str:
         """The head in sight as a heatmap."""
