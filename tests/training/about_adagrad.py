@@ -4,6 +4,7 @@ import numpy as np
 from example_values import Z
 
 from transformer_math.training import adagrad_step
+from transformer_math.trees import map_leaves
 
 EXAMPLES = {
     adagrad_step: {
@@ -27,4 +28,12 @@ def step_by_dictionary(p, g, s, rate, eps=1e-10):
     }, sums
 
 
-RIGHT = [(adagrad_step, step_by_dictionary)]
+def step_by_leaves(p, g, s, rate, eps=1e-10):
+    sums = map_leaves(lambda old, slope: old + np.square(slope), s, g)
+    rates = map_leaves(lambda total: rate / (total**0.5 + eps), sums)
+    return map_leaves(lambda theta, eta, slope: theta - eta * slope, p, rates, g), sums
+
+
+RIGHT = [(adagrad_step, step_by_leaves)]
+
+WRONG = [(adagrad_step, step_by_dictionary, "You go over the keys of one dict")]

@@ -252,6 +252,13 @@ def same_for_all(X, k):
 
 
 @negatives_equal_definition.rejects(
+    "You cut k off to a whole number in your version: a mean number of draws need not be whole, and every fraction counts."
+)
+def whole_draws(X, k):
+    return expected_negatives(X, int(k))
+
+
+@negatives_equal_definition.rejects(
     "You smooth the words' counts; the power belongs to the neighbours', from which is drawn."
 )
 def smoothed_words(X, k):

@@ -63,6 +63,8 @@ def has_tie(Z, C):
 )
 def codes_equal_cdist(nearest_codes, rng):
     Z, C = vectors_and_codes(rng)
+    if longest():  # a cloud far from 0, of which single precision keeps too little
+        Z, C = (1e6 + rng.normal(1, 2, (n, 3)) for n in (1000, 7))
     return difference(nearest_codes(Z, C), first_nearest(Z, C))
 
 
@@ -100,6 +102,13 @@ def largest_cosine(Z, C):
 )
 def last_of_several(Z, C):
     return len(C) - 1 - squares(Z, C)[..., ::-1].argmin(axis=-1)
+
+
+@codes_equal_cdist.rejects(
+    "You reckon in single precision: of a cloud that is far from 0 it keeps too few digits to tell near codes apart."
+)
+def in_single_precision(Z, C):
+    return squares(Z.astype(np.float32), C.astype(np.float32)).argmin(axis=-1)
 
 
 @codes_equal_cdist.rejects(

@@ -69,13 +69,16 @@ def first_axis(sizes, piece, stride):
     bit_rate,
     equation="eq-bit-rate",
     symbols={"n_codes": "n", "seconds": "tau", "codebook_size": "K", "return": "R"},
-    oracle="the digits of all codes, written in binary",
+    oracle="the digits of all codes, written in binary; torch.log2 between powers of two",
 )
 def codes_are_digits(bit_rate, rng):
     digits = 0 if smallest() else int(rng.integers(1, 12))
     n, seconds = size(rng), float(or_edge(rng, 1e-3, rng.uniform(0.5, 60)))
-    written = len(f"{2**digits - 1:b}") if digits else 0
-    found = bit_rate(n, seconds, 2**digits)
+    K, written = 2**digits, len(f"{2**digits - 1:b}") if digits else 0
+    if digits > 1 and rng.random() < 0.5:
+        K = int(rng.integers(K // 2 + 1, K))
+        written = torch.log2(torch.tensor(float(K), dtype=torch.float64)).item()
+    found = bit_rate(n, seconds, K)
     return difference(found, sum(written for _ in range(n)) / seconds)
 
 
@@ -98,6 +101,20 @@ def in_nats(n_codes, seconds, codebook_size):
 )
 def size_itself(n_codes, seconds, codebook_size):
     return n_codes / seconds * codebook_size
+
+
+@codes_are_digits.rejects(
+    "You round the logarithm up to whole digits: between powers of two it is a fraction, and each code costs that much."
+)
+def whole_digits(n_codes, seconds, codebook_size):
+    return n_codes / seconds * math.ceil(math.log2(codebook_size))
+
+
+@codes_are_digits.rejects(
+    "You round the logarithm down: between powers of two it is a fraction, and each code costs that much."
+)
+def rounded_down(n_codes, seconds, codebook_size):
+    return n_codes / seconds * math.floor(math.log2(codebook_size))
 
 
 @codes_are_digits.rejects(

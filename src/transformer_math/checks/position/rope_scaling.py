@@ -31,8 +31,10 @@ def some_factor(rng):
 )
 def interpolation_presses_positions(interpolated_frequencies, rng):
     d_k, factor, (given, base) = even(rng), some_factor(rng), random_base(rng)
-    positions, x = rng.integers(0, 60, size=5), rng.normal(size=(5, d_k))
+    positions, x = rng.uniform(0, 60, size=5), rng.normal(size=(5, d_k))
     omega = np.asarray(interpolated_frequencies(d_k, factor, *given))
+    if omega.shape != (d_k // 2,):
+        return math.inf
     pressed = [
         [angle(p / factor, i, d_k, base) for i in range(d_k // 2)] for p in positions
     ]
@@ -52,6 +54,13 @@ def stretched_the_wrong_way(d_k, factor, base=10000.0):
 )
 def stretched_base(d_k, factor, base=10000.0):
     return frequencies(d_k, base * factor)
+
+
+@interpolation_presses_positions.rejects(
+    "You add a whole turn to each frequency: nothing of it shows at whole positions, but between them every plane turns faster."
+)
+def a_turn_faster(d_k, factor, base=10000.0):
+    return frequencies(d_k, base) / factor + 2 * np.pi
 
 
 @interpolation_presses_positions.rejects("You give the frequencies as they were.")

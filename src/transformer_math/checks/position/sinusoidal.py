@@ -5,9 +5,9 @@ import math
 import numpy as np
 import torch
 
-from transformer_math.checks.compare import difference
+from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import even, size, sometimes, tokens
+from transformer_math.checks.sampling import even, or_edge, size, sometimes, tokens
 from transformer_math.position.sinusoidal import (
     add_position,
     frequencies,
@@ -74,7 +74,7 @@ def reaching_the_base(d_model, base=10000.0):
 @check(
     wavelengths,
     equation="eq-wavelength",
-    oracle="the wave itself: back after one wavelength, opposite after half",
+    oracle="the wave itself: back after one wavelength and not before, opposite after half",
     tolerance=1e-9,
 )
 def wavelengths_bring_the_wave_back(wavelengths, rng):
@@ -89,7 +89,9 @@ def wavelengths_bring_the_wave_back(wavelengths, rng):
     back_and_opposite = [
         [(math.cos(a), math.sin(a)), (math.cos(b), math.sin(b))] for a, b in turned
     ]
-    return difference(back_and_opposite, [[(1.0, 0.0), (-1.0, 0.0)]] * len(turned))
+    once = difference([a / math.tau for a, _ in turned], [1.0] * len(turned))
+    halves = [[(1.0, 0.0), (-1.0, 0.0)]] * len(turned)
+    return worst([once, difference(back_and_opposite, halves)])
 
 
 @wavelengths_bring_the_wave_back.rejects(
@@ -104,6 +106,20 @@ def without_two_pi(d_model, base=10000.0):
 )
 def times_frequency(d_model, base=10000.0):
     return 2 * np.pi * frequencies(d_model, base)
+
+
+@wavelengths_bring_the_wave_back.rejects(
+    "Your wavelengths are negative: a length is a positive number of positions, 2π / ω_i."
+)
+def negative_length(d_model, base=10000.0):
+    return -2 * np.pi / frequencies(d_model, base)
+
+
+@wavelengths_bring_the_wave_back.rejects(
+    "You give three wavelengths: the wave is back before that. Wanted is the first time."
+)
+def back_the_third_time(d_model, base=10000.0):
+    return 6 * np.pi / frequencies(d_model, base)
 
 
 @check(
@@ -208,7 +224,8 @@ def backwards(X, P):
 )
 def shift_reaches_the_shifted_position(shift_matrix, rng):
     d_model, (given, base) = even(rng), random_base(rng)
-    position, k = float(rng.integers(100)), float(rng.integers(-20, 21))
+    position, whole = float(rng.integers(100)), float(rng.integers(-20, 21))
+    k = or_edge(rng, whole, float(rng.uniform(-20, 20)))
     return difference(
         np.asarray(shift_matrix(k, d_model, *given))
         @ encoding(position, d_model, base),
@@ -228,6 +245,20 @@ def shifted_backwards(k, d_model, base=10000.0):
 )
 def one_step_only(k, d_model, base=10000.0):
     return shift_matrix(1, d_model, base)
+
+
+@shift_reaches_the_shifted_position.rejects(
+    "You round k to a whole number of steps: k may lie between two of them, and the block turns by k ω_i."
+)
+def rounded_steps(k, d_model, base=10000.0):
+    return shift_matrix(round(k), d_model, base)
+
+
+@shift_reaches_the_shifted_position.rejects(
+    "You cut k off to a whole number of steps: k may lie between two of them, and the block turns by k ω_i."
+)
+def whole_steps(k, d_model, base=10000.0):
+    return shift_matrix(int(k), d_model, base)
 
 
 @shift_reaches_the_shifted_position.rejects(

@@ -34,6 +34,7 @@ def random_text(rng):
         " and",
         "  ",
         "\n",
+        "\r\n",
         " 42",
         "!",
         "é",
@@ -220,6 +221,13 @@ def encoding_is_lossless(encode_text, rng):
 )
 def words_only(text, bpe, pattern=GPT2_PATTERN):
     return encode_text(" ".join(text.split()) or " ", bpe, pattern)
+
+
+@encoding_is_lossless.rejects(
+    "You write the end of a line as “\\n” where “\\r\\n” stands: both characters must come back."
+)
+def other_line_ends(text, bpe, pattern=GPT2_PATTERN):
+    return encode_text(text.replace("\r\n", "\n"), bpe, pattern)
 
 
 @encoding_is_lossless.rejects(

@@ -61,16 +61,16 @@ def counted(corpus, pairs):
 @check(
     corpus_log_likelihood,
     equation="eq-corpus-likelihood",
-    oracle="torch.distributions.Categorical, token by token",
+    oracle="torch.distributions.Categorical, token by token, each with the same weight",
 )
 def corpus_log_likelihood_equals_torch(corpus_log_likelihood, rng):
     n = rng.integers(0, 30, size=rng.integers(1, 12))
     n[rng.integers(len(n))] += 1
     model = torch.distributions.Categorical(torch.tensor(n / n.sum()))
     tokens = torch.repeat_interleave(torch.arange(len(n)), torch.tensor(n))
-    return difference(
-        corpus_log_likelihood(n.astype(float)), model.log_prob(tokens).sum().item()
-    )
+    weight = 1.0 if rng.random() < 0.5 else float(rng.uniform(0.05, 0.9))
+    wanted = weight * model.log_prob(tokens).sum().item()
+    return difference(corpus_log_likelihood(weight * n), wanted)
 
 
 @corpus_log_likelihood_equals_torch.rejects(
@@ -92,6 +92,13 @@ def mean_per_token(n):
 )
 def negative_log_likelihood(n):
     return -corpus_log_likelihood(n)
+
+
+@corpus_log_likelihood_equals_torch.rejects(
+    "You leave out the tokens with a count below 1: counts need not be whole, and every one above 0 is added."
+)
+def from_one_on(n):
+    return float((n * np.log(n / n.sum()))[n >= 1].sum())
 
 
 @corpus_log_likelihood_equals_torch.rejects(

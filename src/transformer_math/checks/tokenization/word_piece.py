@@ -1,12 +1,13 @@
 """Checks of WordPiece's longest match, against Hugging Face `tokenizers`."""
 
 import json
+from dataclasses import dataclass
 
 from tokenizers import Tokenizer, models
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import longest, smallest, sometimes
+from transformer_math.checks.sampling import longest, or_edge, smallest, sometimes
 from transformer_math.tokenization.word_piece import (
     WordPiece,
     encode_word_piece,
@@ -46,6 +47,16 @@ def huggingface_word_piece(word_piece):
     )
 
 
+@dataclass(frozen=True)
+class Words:
+    """Words that come one after another, without a length and without places."""
+
+    words: list[str]
+
+    def __iter__(self):
+        return iter(self.words)
+
+
 @check(
     encode_word_piece,
     equation="eq-longest-piece",
@@ -61,7 +72,8 @@ def word_piece_equals_huggingface(encode_word_piece, rng):
     words = words[:1] if smallest() else words
     theirs = huggingface_word_piece(word_piece)
     wanted = [token.id for word in words for token in theirs.tokenize(word)]
-    return difference(list(encode_word_piece(words, word_piece)), wanted)
+    given = or_edge(rng, Words(words), words)
+    return difference(list(encode_word_piece(given, word_piece)), wanted)
 
 
 def _pieces(word, word_piece, ends):
@@ -104,6 +116,16 @@ def shortest_piece(words, word_piece):
             word, own, lambda start, size: range(start + 1, size + 1)
         ),
     )
+
+
+@word_piece_equals_huggingface.rejects(
+    "You ask for the number of the words, or for the word at a place: what comes one by one, as from a generator, has neither. "
+    "Write `for word in words`.",
+    raises=True,
+)
+def place_by_place(words, word_piece):
+    places = range(len(words))
+    return [i for k in places for i in encode_word_piece([words[k]], word_piece)]
 
 
 @word_piece_equals_huggingface.rejects(

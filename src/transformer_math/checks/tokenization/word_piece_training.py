@@ -22,7 +22,7 @@ def random_words(rng):
     """A few words over a small alphabet with their counts."""
     if smallest():
         return {"ab": 1}
-    letters = list("abcd#")[: rng.integers(1, 6)]
+    letters = list("aAbc#")[: rng.integers(1, 6)]
     words = ["".join(rng.choice(letters, size=rng.integers(1, 8))) for _ in range(7)]
     counts = {word: int(rng.integers(1, 6)) for word in words if word[:2] != "##"}
     return counts or {"a": 1}
@@ -163,6 +163,16 @@ def ties_to_the_largest(
 ):
     worth = BY_TRYING[value]
     return train_by_trying(word_counts, vocab_size, specials, worth, largest=True)
+
+
+@word_piece_training_equals_trying.rejects(
+    "You write the words in lower case: they are taken as they are, and “A” is another character than “a”."
+)
+def in_lower_case(word_counts, vocab_size, specials=BERT_SPECIALS, value=merge_gain):
+    lower: Counter = Counter()
+    for word, count in word_counts.items():
+        lower[word.lower()] += count
+    return train_word_piece(lower, vocab_size, specials, value)
 
 
 @word_piece_training_equals_trying.rejects("You merge the pair that is worth least.")

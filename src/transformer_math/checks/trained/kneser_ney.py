@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import few, size, smallest
 from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
 
 
@@ -16,19 +16,30 @@ from transformer_math.trained.kneser_ney import kneser_ney, kneser_ney_discount
     oracle="absolute discounting token by token, in exact fractions",
 )
 def kneser_ney_shares_what_was_taken(kneser_ney, rng):
-    V = size(rng, at_least=2)
+    V, D = size(rng, at_least=2), Fraction(int(rng.integers(11)), 10)
+    whole = [context(rng, V, D) for _ in range(few(rng))]
+    columns = np.concatenate(whole, axis=1)
+    places = np.arange(V)
+    if not smallest() and rng.random() < 0.5:  # tokens of several contexts, mixed
+        places = rng.choice(columns.shape[1], size=size(rng))
+    *integers, shorter, wanted = columns[:, places]
+    counts = (column.astype(int) for column in integers)
+    return difference(kneser_ney(*counts, float(D), shorter), wanted)
+
+
+def context(rng, V, D):
+    """A whole context, a row each: counts, total, kinds, the shorter context's distribution, and what is wanted."""
     counts = rng.integers(5, size=V)
     counts[rng.integers(V)] += 1
-    D = Fraction(int(rng.integers(9)), 10)
     parts = [int(x) for x in rng.integers(1, 9, size=V)]
     shorter = [Fraction(part, sum(parts)) for part in parts]
     total = sum(map(int, counts))
     kept = [max(Fraction(int(c)) - D, Fraction(0)) / total for c in counts]
     free = 1 - sum(kept)  # what all the discounts left over
-    wanted = [float(k + free * q) for k, q in zip(kept, shorter)]
-    of_all = np.full(V, total), np.full(V, (counts > 0).sum())
-    p = np.array([float(q) for q in shorter])
-    return difference(kneser_ney(counts, *of_all, float(D), p), np.array(wanted))
+    wanted = [k + free * q for k, q in zip(kept, shorter)]
+    kinds = (counts > 0).sum()
+    rows = counts, np.full(V, total), np.full(V, kinds), shorter, wanted
+    return np.array(rows, dtype=float)
 
 
 @kneser_ney_shares_what_was_taken.rejects(
@@ -65,6 +76,15 @@ def below_zero(counts, total, kinds, discount, shorter):
 )
 def one_kind(counts, total, kinds, discount, shorter):
     return (np.maximum(counts - discount, 0) + discount * shorter) / total
+
+
+@kneser_ney_shares_what_was_taken.rejects(
+    "You count the total and the kinds anew, from the tokens that were given: they may be of several contexts, or a few of one. "
+    "C and N are arguments."
+)
+def counted_anew(counts, total, kinds, discount, shorter):
+    kept = np.maximum(counts - discount, 0)
+    return (kept + discount * (counts > 0).sum() * shorter) / counts.sum()
 
 
 @check(

@@ -1,5 +1,7 @@
 """Checks of AdaGrad, against PyTorch's."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 
@@ -10,15 +12,31 @@ from transformer_math.training.adagrad import adagrad_step
 from transformer_math.trees import map_leaves
 
 
+@dataclass(frozen=True)
+class Layer:
+    """A class of parameters, as models have them."""
+
+    W: np.ndarray
+    b: np.ndarray
+
+
+FORMS = (
+    lambda W, b: {"W": W, "b": b},
+    lambda W, b: [W, (b,)],
+    lambda W, b: {"layers": [{"W": W}, {"b": b}]},
+    Layer,
+)
+
+
 @check(
     adagrad_step,
     equation="eq-adagrad",
     oracle="torch.optim.Adagrad, in the middle of its run",
 )
 def adagrad_step_equals_torch(adagrad_step, rng):
-    shapes = {"W": (size(rng), size(rng)), "b": (size(rng),)}
-    start = {name: rng.normal(size=shape) for name, shape in shapes.items()}
-    tensors = [torch.from_numpy(x.copy()).requires_grad_() for x in start.values()]
+    tree = FORMS[rng.integers(len(FORMS))]
+    start = [rng.normal(size=(size(rng), size(rng))), rng.normal(size=size(rng))]
+    tensors = [torch.from_numpy(x.copy()).requires_grad_() for x in start]
     rate = or_edge(rng, 0.0, float(rng.uniform(0.01, 0.5)))
     given, eps = sometimes(rng, float(10 ** rng.uniform(-9, 0.5)), 1e-10)
     first = or_edge(rng, 0.0, float(rng.uniform(0.1, 2)))
@@ -26,16 +44,16 @@ def adagrad_step_equals_torch(adagrad_step, rng):
         tensors, lr=rate, eps=eps, initial_accumulator_value=first
     )
     for _ in range(rng.integers(1, 4)):
-        start = {n: t.detach().numpy().copy() for n, t in zip(shapes, tensors)}
+        start = [t.detach().numpy().copy() for t in tensors]
         sums = [optimiser.state[t]["sum"].numpy().copy() for t in tensors]
-        gradients = {name: rng.normal(size=shape) for name, shape in shapes.items()}
-        for tensor, gradient in zip(tensors, gradients.values()):
+        gradients = [rng.normal(size=x.shape) for x in start]
+        for tensor, gradient in zip(tensors, gradients):
             tensor.grad = torch.from_numpy(gradient.copy())
         optimiser.step()
-    wanted = {n: t.detach() for n, t in zip(shapes, tensors)}
-    after = {n: optimiser.state[t]["sum"] for n, t in zip(shapes, tensors)}
-    got = adagrad_step(start, gradients, dict(zip(shapes, sums)), rate, *given)
-    return difference(got, (wanted, after))
+    after = tree(*(optimiser.state[t]["sum"] for t in tensors))
+    given_trees = tree(*start), tree(*gradients), tree(*sums)
+    got = adagrad_step(*given_trees, rate, *given)
+    return difference(got, (tree(*(t.detach() for t in tensors)), after))
 
 
 def variant(divisor, sums=lambda s, g: s + g * g, sign=-1):
@@ -89,3 +107,17 @@ WRONG = {
 for message, (name, version) in WRONG.items():
     version.__name__ = name
     adagrad_step_equals_torch.rejects(message)(version)
+
+
+@adagrad_step_equals_torch.rejects(
+    "You go over the keys of one dict: parameters are trees, of dicts, lists, tuples and classes in one another. Use map_leaves.",
+    raises=True,
+)
+def one_dict_alone(parameters, gradients, squares, learning_rate, eps=1e-10):
+    sums = {name: squares[name] + gradients[name] ** 2 for name in parameters}
+    new = {
+        name: parameters[name]
+        - learning_rate * gradients[name] / (np.sqrt(sums[name]) + eps)
+        for name in parameters
+    }
+    return new, sums
