@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_math.checks import gradients, prove, registry
+from transformer_math.checks import gradients, prove, recording, registry
 
 
 def times(x, W):
@@ -25,6 +25,11 @@ def ignores_the_gradient(x, W):
 
 def wrong_value(x, W):
     return x @ W + 1, lambda gradient: (gradient @ W.T, x.T @ gradient)
+
+
+def answers_for_the_last(x, W, last={}):  # noqa: B006
+    value, last["pullback"] = times(x, W)
+    return value, lambda gradient: last["pullback"](gradient)
 
 
 def draw(rng):
@@ -52,6 +57,12 @@ def test_a_right_twin_passes_and_every_wrong_version_is_found(checks):
         "times_pulls_back_as_autograd",
         "times_follows_finite_differences",
     }
+
+
+def test_a_pullback_answers_for_its_own_inputs(checks):
+    autograd, _ = checks(answers_for_the_last)
+    with pytest.raises(recording.Fault, match="inputs of a later call"):
+        autograd.error(answers_for_the_last, autograd.cases - 1)
 
 
 @pytest.mark.parametrize("twin", [forgets_x, ignores_the_gradient])

@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from transformer_math.contract import Pullback, twin
 from transformer_math.position.alibi import Slopes, alibi_attention
-from transformer_math.shapes import Mask
+from transformer_math.shapes import SelfMask
 
 
 @twin
@@ -16,7 +16,7 @@ def alibi_attention_vjp(
     K: Float[np.ndarray, "*batch n_heads n d_k"],
     V: Float[np.ndarray, "*batch n_heads n d_v"],
     slopes: Slopes,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> tuple[Float[np.ndarray, "*batch n_heads n d_v"], Pullback]:
     r"""The outputs of all heads, and their pullback to queries, keys and values; the slopes are given, and take nothing.
 

@@ -9,7 +9,7 @@ from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.scaled_dot_product import scores
 from transformer_math.attention.softmax import softmax
 from transformer_math.contract import Fraction, Size, contract
-from transformer_math.shapes import Mask
+from transformer_math.shapes import SelfMask
 
 Slopes = Float[np.ndarray, " n_heads"]
 
@@ -59,7 +59,7 @@ def alibi_attention(
     K: Float[np.ndarray, "*batch n_heads n d_k"],
     V: Float[np.ndarray, "*batch n_heads n d_v"],
     slopes: Slopes,
-    mask: Mask | None = None,
+    mask: SelfMask | None = None,
 ) -> tuple[
     Float[np.ndarray, "*batch n_heads n d_v"], Float[np.ndarray, "*batch n_heads n n"]
 ]:

@@ -7,7 +7,14 @@ from scipy.stats import gumbel_r
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import few, or_edge, size, small_batch, smallest
+from transformer_math.checks.sampling import (
+    few,
+    longest,
+    or_edge,
+    size,
+    small_batch,
+    smallest,
+)
 from transformer_math.modalities.point_clouds import (
     PointNetParameters,
     chamfer_distance,
@@ -494,6 +501,8 @@ def other_end(u):
 def scores_and_noise(rng):
     shape = (*small_batch(rng), size(rng))
     temperature = or_edge(rng, 0.01, 10 ** rng.uniform(-1, 1))
+    if longest():  # exp of these is beyond all floats, or 0 in the rows of others
+        shape, temperature = (5, 3), 1e-4
     return rng.normal(size=shape), rng.gumbel(size=shape), temperature
 
 
@@ -514,6 +523,23 @@ def gumbel_equals_torch(gumbel_softmax, rng):
 def softened(x):
     shares = np.exp(x - x.max(axis=-1, keepdims=True))
     return shares / shares.sum(axis=-1, keepdims=True)
+
+
+@gumbel_equals_torch.rejects(
+    "Your exp overflows at low temperatures: take the largest number of the row away first."
+)
+def without_the_maximum(logits, noise, temperature):
+    powers = np.exp((logits + noise) / temperature)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@gumbel_equals_torch.rejects(
+    "You take the largest number of all rows away; take each row's own, axis=-1: far below it every power is 0, and 0/0 is NaN."
+)
+def one_maximum_for_all(logits, noise, temperature):
+    x = (logits + noise) / temperature
+    powers = np.exp(x - x.max())
+    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 @gumbel_equals_torch.rejects("You add no noise: this is softmax, and draws nothing.")

@@ -11,6 +11,8 @@ from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
 from transformer_math.checks.sampling import (
     batch,
+    longest,
+    mask_for_heads,
     or_edge,
     random_mask,
     size,
@@ -139,7 +141,11 @@ def heads_case(rng):
     lead, n_heads, n, d_k, d_v = batch(rng), size(rng), size(rng), size(rng), size(rng)
     Q, K = rng.normal(size=(2, *lead, n_heads, n, d_k))
     V = rng.normal(size=(*lead, n_heads, n, d_v))
-    mask = np.tri(n, dtype=bool) if rng.random() < 0.5 else random_mask(rng, n, n)
+    mask = (
+        np.tri(n, dtype=bool)
+        if rng.random() < 0.5
+        else mask_for_heads(rng, lead, n_heads, n, n)
+    )
     return Q, K, V, 2.0 ** -rng.uniform(0, 8, size=n_heads), mask
 
 
@@ -152,9 +158,9 @@ def torch_bias(n, slopes, mask=None):
         ],
         dtype=torch.float64,
     )
-    return (
-        bias if mask is None else bias.masked_fill(~torch.from_numpy(mask), -torch.inf)
-    )
+    if mask is None:
+        return bias
+    return torch.where(torch.from_numpy(mask), bias, -torch.inf)
 
 
 def torch_alibi(Q, K, V, slopes, mask=None):
@@ -174,7 +180,11 @@ def torch_alibi(Q, K, V, slopes, mask=None):
 def alibi_equals_torch(alibi_attention, rng):
     Q, K, V, slopes, mask = heads_case(rng)
     given, mask = sometimes(rng, mask, None)
-    wanted = torch_alibi(Q, K, V, slopes, mask)
+    if longest():
+        Q, K, mask = 100 * Q, 100 * K, random_mask(rng, Q.shape[-2], Q.shape[-2])
+        mask[0] = False  # nothing to see: weights of 0, where PyTorch may have NaN
+        given = (mask,)
+    wanted = [one.nan_to_num(0.0) for one in torch_alibi(Q, K, V, slopes, mask)]
     return difference(alibi_attention(Q, K, V, slopes, *given), wanted)
 
 
@@ -212,6 +222,17 @@ def divided_with_the_products(Q, K, V, slopes, mask=None):
 )
 def unscaled_products(Q, K, V, slopes, mask=None):
     return with_scores(Q @ K.mT + alibi_bias(Q.shape[-2], slopes), V, mask)
+
+
+@alibi_equals_torch.rejects(
+    "Your exp overflows for large scores, and a row that may see nothing becomes NaN: take the largest score away first, and give "
+    "such a row weights of 0."
+)
+def naive_softmax(Q, K, V, slopes, mask=None):
+    S = scores(Q, K) + alibi_bias(Q.shape[-2], slopes)
+    powers = np.exp(S if mask is None else np.where(mask, S, -np.inf))
+    A = powers / powers.sum(axis=-1, keepdims=True)
+    return A @ V, A
 
 
 @alibi_equals_torch.rejects("You ignore the mask.")

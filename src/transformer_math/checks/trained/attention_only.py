@@ -21,7 +21,14 @@ from transformer_math.checks.gradients import (
     rejects_pullback,
 )
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, few, random_mask, size
+from transformer_math.checks.sampling import (
+    batch,
+    few,
+    mask_for_heads,
+    size,
+    sometimes,
+)
+from transformer_math.checks.torch_layers import torch_mask
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.trained.attention_only import (
     AttentionLayerParameters,
@@ -56,7 +63,7 @@ def torch_layer(Z, p, n_heads, mask):
     x = torch.nn.functional.layer_norm(
         Z, (d_model,), *map(torch.from_numpy, (p.norm.gamma, p.norm.beta))
     )
-    blocked = None if mask is None else torch.from_numpy(~mask)
+    blocked = torch_mask(mask, *Z.shape[:-2], n_heads, Z.shape[-2], Z.shape[-2])
     return Z + module(x, x, x, attn_mask=blocked, need_weights=False)[0]
 
 
@@ -69,15 +76,13 @@ def attention_only_equals_torch(attention_only, rng):
     n_heads, n = size(rng), size(rng)
     d_model = n_heads * size(rng)
     layers = tuple(random_layer(rng, d_model) for _ in range(few(rng)))
-    Z = rng.normal(size=(*batch(rng)[:1], n, d_model))
-    mask = None
-    if rng.random() < 0.5:
-        mask = np.broadcast_to(random_mask(rng, n, n), (n, n)).copy()
+    lead = batch(rng)[:1]
+    Z = rng.normal(size=(*lead, n, d_model))
+    given, mask = sometimes(rng, mask_for_heads(rng, lead, n_heads, n, n), None)
     wanted = torch.from_numpy(Z)
     with torch.no_grad():
         for p in layers:
             wanted = torch_layer(wanted, p, n_heads, mask)
-    given = () if mask is None else (mask,)
     return difference(attention_only(Z, layers, n_heads, *given), wanted)
 
 
