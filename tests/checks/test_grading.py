@@ -135,7 +135,8 @@ def objects(d_k, base=1e4):
 
 
 def a_pair_for_a_cache(q, k, v, cache=None):
-    O, now = cached_attention(q, k, v, cache and KVCache(*cache))
+    known = KVCache(*cache) if isinstance(cache, tuple) else cache
+    O, now = cached_attention(q, k, v, known)
     return O, (now.K, now.V)
 
 

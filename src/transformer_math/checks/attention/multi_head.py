@@ -96,25 +96,23 @@ reject_careless_masks(multi_head_equals_torch)
     "such a row weights of 0."
 )
 def naive_softmax(Z, source, p, n_heads, mask=None):
-    def attend(Q, K, V, mask):
-        S = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
-        powers = np.exp(S if mask is None else np.where(mask, S, -np.inf))
-        A = powers / powers.sum(axis=-1, keepdims=True)
-        return A @ V, A
-
-    return heads_by(Z, source, p, n_heads, mask, attend=attend)
+    Q, K, V = (
+        split_heads(x, n_heads)
+        for x in (
+            project(Z, p.W_Q, p.b_Q),
+            project(source, p.W_K, p.b_K),
+            project(source, p.W_V, p.b_V),
+        )
+    )
+    S = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    powers = np.exp(S if mask is None else np.where(mask, S, -np.inf))
+    A = powers / powers.sum(axis=-1, keepdims=True)
+    O = np.swapaxes(A @ V, -3, -2)
+    return O.reshape(*O.shape[:-2], -1) @ p.W_O + p.b_O, A
 
 
 def heads_by(
-    Z,
-    source,
-    p,
-    n_heads,
-    mask,
-    split=split_heads,
-    concat=concat_heads,
-    scale=1.0,
-    attend=attention,
+    Z, source, p, n_heads, mask, split=split_heads, concat=concat_heads, scale=1.0
 ):
     """Multi-head attention with one part exchanged: the material of wrong versions."""
     Q, K, V = (
@@ -125,7 +123,7 @@ def heads_by(
             project(source, p.W_V, p.b_V),
         )
     )
-    O, A = attend(Q * scale, K, V, mask)
+    O, A = attention(Q * scale, K, V, mask)
     return project(concat(O), p.W_O, p.b_O), A
 
 
