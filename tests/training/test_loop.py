@@ -262,6 +262,11 @@ def test_progress_says_loss_and_evaluation(tmp_path, capsys):
     assert "60/60 loss 0." in " ".join(printed.split())
 
 
+def test_a_folder_can_be_copied_from_what_is_said_of_it():
+    folder = Path("of-many_characters" * 6)
+    assert str(folder) in done_before(60, 60, 60, folder)
+
+
 def test_a_command_trains_as_far_as_it_is_told(tmp_path, monkeypatch, capsys):
     watched, finished = [], []
 
