@@ -244,3 +244,9 @@ pair = Unigram(("a", "b"), np.log([0.5, 0.5]))
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def test_a_piece_that_is_never_drawn_may_stand_in_a_file():
+    kept = UnigramTokenizer(Unigram(("a", "b"), np.array([0.0, -np.inf])))
+    read = UnigramTokenizer.from_plain(kept.to_plain())
+    assert read.unigram.log_probabilities.tolist() == [0.0, -np.inf]

@@ -1,9 +1,16 @@
 """Tokens at both ends, and what the objective and the schedules refuse."""
 
 import numpy as np
+import pytest
 from bad_input import assert_refused, refusals
 
-from transformer_math.training import begin_and_end, cosine_schedule, shift
+from transformer_math.training import (
+    begin_and_end,
+    cosine_schedule,
+    perplexity,
+    shift,
+)
+from transformer_math.training.objective import MOST
 
 
 @refusals(
@@ -22,3 +29,9 @@ def test_every_sequence_of_a_batch_gets_a_begin_and_an_end():
     ids = np.array([[5, 3], [7, 8]])
     wanted = [[1, 5, 3, 2], [1, 7, 8, 2]]
     assert begin_and_end(ids, begin=1, end=2).tolist() == wanted
+
+
+def test_the_largest_loss_has_a_perplexity_and_the_next_one_is_refused():
+    assert np.isfinite(perplexity(MOST))
+    with pytest.raises(ValueError, match="beyond float64"):
+        perplexity(np.nextafter(MOST, np.inf))
