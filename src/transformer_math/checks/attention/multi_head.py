@@ -91,19 +91,24 @@ def multi_head_equals_torch(multi_head_attention, rng):
 reject_careless_masks(multi_head_equals_torch)
 
 
-@multi_head_equals_torch.rejects(
-    "Your exp overflows for large scores, and a row that may see nothing becomes NaN: take the largest score away first, and give "
-    "such a row weights of 0."
-)
-def naive_softmax(Z, source, p, n_heads, mask=None):
-    Q, K, V = (
-        split_heads(x, n_heads)
+def projected(Z, source, p, n_heads, split):
+    """Queries, keys and values of all heads, cut apart by `split`."""
+    return (
+        split(x, n_heads)
         for x in (
             project(Z, p.W_Q, p.b_Q),
             project(source, p.W_K, p.b_K),
             project(source, p.W_V, p.b_V),
         )
     )
+
+
+@multi_head_equals_torch.rejects(
+    "Your exp overflows for large scores, and a row that may see nothing becomes NaN: take the largest score away first, and give "
+    "such a row weights of 0."
+)
+def naive_softmax(Z, source, p, n_heads, mask=None):
+    Q, K, V = projected(Z, source, p, n_heads, split_heads)
     S = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
     powers = np.exp(S if mask is None else np.where(mask, S, -np.inf))
     A = powers / powers.sum(axis=-1, keepdims=True)
@@ -115,14 +120,7 @@ def heads_by(
     Z, source, p, n_heads, mask, split=split_heads, concat=concat_heads, scale=1.0
 ):
     """Multi-head attention with one part exchanged: the material of wrong versions."""
-    Q, K, V = (
-        split(x, n_heads)
-        for x in (
-            project(Z, p.W_Q, p.b_Q),
-            project(source, p.W_K, p.b_K),
-            project(source, p.W_V, p.b_V),
-        )
-    )
+    Q, K, V = projected(Z, source, p, n_heads, split)
     O, A = attention(Q * scale, K, V, mask)
     return project(concat(O), p.W_O, p.b_O), A
 
