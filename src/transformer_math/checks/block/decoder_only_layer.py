@@ -1,5 +1,6 @@
 """Checks of rotary attention and of the layer around it, against PyTorch's fused attention on numbers of the complex plane."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,14 +17,19 @@ from transformer_math.block.decoder_only_layer import (
     rotary_attention,
 )
 from transformer_math.block.feed_forward import feed_forward
-from transformer_math.block.layer_norm import add_norm, layer_norm, pre_norm
+from transformer_math.block.layer_norm import (
+    NormParameters,
+    add_norm,
+    layer_norm,
+    pre_norm,
+)
 from transformer_math.checks.block.layer_norm import random_parameters
 from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.gradient.feed_forward import random_network
 from transformer_math.checks.gradient.multi_head import random_attention
 from transformer_math.checks.gradients import as_tensors
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import few, size, small_batch
+from transformer_math.checks.sampling import few, longest, size, small_batch
 from transformer_math.position.rope import rope
 
 
@@ -125,6 +131,8 @@ def weights_of_head(Z, p, n_heads, head):
 )
 def rotary_attention_equals_torch(rotary_attention, rng):
     Z, p, n_heads = rotary_case(rng)
+    if longest():
+        Z = 1000 * Z
     output, A = rotary_attention(Z, p, n_heads)
     wanted = torch_rotary(torch.from_numpy(Z), as_tensors(p), n_heads)
     place = (0,) * (Z.ndim - 2)
@@ -152,6 +160,22 @@ def _attended(
     )
     O, A = attention(Q, K, V, causal_mask(Z.shape[-2]) if mask is None else mask)
     return project(concat_heads(O), p.W_O, p.b_O), A
+
+
+@rotary_attention_equals_torch.rejects(
+    "Your exp overflows for large scores: take the largest score of the row away first."
+)
+def naive_softmax(Z, p, n_heads):
+    positions = np.arange(Z.shape[-2], dtype=float)
+    Q, K, V = (
+        split_heads(project(Z, W, b), n_heads)
+        for W, b in ((p.W_Q, p.b_Q), (p.W_K, p.b_K), (p.W_V, p.b_V))
+    )
+    S = rope(Q, positions) @ np.swapaxes(rope(K, positions), -1, -2)
+    powers = np.tril(np.exp(S / np.sqrt(Q.shape[-1])))
+    A = powers / powers.sum(axis=-1, keepdims=True)
+    O = np.swapaxes(A @ V, -3, -2)
+    return O.reshape(*Z.shape[:-1], -1) @ p.W_O + p.b_O, A
 
 
 def _left(x, positions):
@@ -228,6 +252,9 @@ def without_last_bias(Z, p, n_heads):
 )
 def decoder_only_layer_equals_torch(decoder_only_layer, rng):
     Z, p, n_heads = layer_case(rng)
+    if longest():
+        norm = p.norm_1
+        p = replace(p, norm_1=NormParameters(1000 * norm.gamma, norm.beta))
     wanted = torch_layer(torch.from_numpy(Z), as_tensors(p), n_heads)
     return difference(decoder_only_layer(Z, p, n_heads), wanted)
 
@@ -249,6 +276,17 @@ def _transform(p):
 def normalised_after(Z, p, n_heads):
     Z = add_norm(Z, _attend(p, n_heads)(Z), p.norm_1)
     return add_norm(Z, _transform(p)(Z), p.norm_2)
+
+
+@decoder_only_layer_equals_torch.rejects(
+    "The exp of your attention overflows for large scores: take the largest score of the row away first.",
+    raises=True,
+)
+def naive_attention(Z, p, n_heads):
+    Z = pre_norm(
+        Z, lambda U: naive_softmax(U, p.rotary_attention, n_heads)[0], p.norm_1
+    )
+    return pre_norm(Z, _transform(p), p.norm_2)
 
 
 @decoder_only_layer_equals_torch.rejects(

@@ -8,7 +8,7 @@ import numpy as np
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, size, sometimes
+from transformer_math.checks.sampling import batch, longest, size, sometimes
 from transformer_math.output.decoding import Hypothesis, beam, greedy, nucleus, top_k
 from transformer_math.output.probabilities import log_softmax
 
@@ -215,6 +215,8 @@ def random_model(rng, V, ties=False):
         by_last, by_sum = by_last.round(), by_sum.round()
     if V > 2 and rng.random() < 0.3:
         by_last[0, 1] = -np.inf
+    if longest():
+        by_last += 1000  # beyond exp, and the same probabilities
 
     def next_logits(ids):
         return by_last[ids[-1]] + by_sum[(sum(ids) + len(ids)) % 5]
@@ -239,8 +241,9 @@ def grow(next_logits, start, length, end, V, keep):
             if added and added[-1] == end:
                 grown.append((added, log_p))
                 continue
-            x = next_logits(np.array([*start, *added])).tolist()
-            total = math.log(math.fsum(math.exp(y) for y in x))
+            logits = next_logits(np.array([*start, *added]))
+            x = (logits - logits.max()).tolist()
+            total = math.log(math.fsum(map(math.exp, x)))
             grown += [
                 ((*added, v), log_p + x[v] - total) for v in range(V) if x[v] > -np.inf
             ]
@@ -341,7 +344,7 @@ def widest_beam_equals_enumeration(beam, rng):
         steps = [np.array([*start, *added[:i]]) for i in range(len(added))]
         with np.errstate(divide="ignore"):
             return sum(
-                float(np.log(np.exp(x[v]) / np.exp(x).sum()))
+                float(np.log(np.exp(x[v] - x.max()) / np.exp(x - x.max()).sum()))
                 for x, v in zip(map(next_logits, steps), added)
             )
 
@@ -435,6 +438,19 @@ def logits_summed(next_logits, start, length, width, end=None, power=0.0):
 def small_number_added(next_logits, start, length, width, end=None, power=0.0):
     def step(logits):
         return np.log(np.exp(log_softmax(logits)) + 1e-9)
+
+    def score(added, total):
+        return total / len(added) ** power
+
+    return search(next_logits, start, length, width, end, step, score)
+
+
+@beam_equals_search.rejects(
+    "Your exp overflows for large logits: log_softmax takes the largest away first."
+)
+def naive_logarithm(next_logits, start, length, width, end=None, power=0.0):
+    def step(logits):
+        return logits - np.log(np.exp(logits).sum())
 
     def score(added, total):
         return total / len(added) ** power
