@@ -8,6 +8,7 @@ import { editor } from "./editor.js";
 import { attentionSteps, entropy, headVectors, lettersVector, tokenize, trigramIndex } from "./formulas.js";
 import { heatmap } from "./heatmap.js";
 import { quotedShort, short } from "./short.js";
+import { afterwards } from "../work.js";
 
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
 const OVER = 150; // the height of the arcs over the sentence
@@ -185,6 +186,8 @@ async function build(stage) {
   };
   const readout = html("p", { class: "xp-legend" });
   const [steps, numbers] = [stepsTable(most), editor(stage, () => now)];
+  const paintSteps = afterwards(steps.table, steps.paint);
+  const [paintQuery, paintKey] = [query, key].map(({ node, paint }) => afterwards(node, paint));
   const picks = html("div", { class: "xp-pair" }, query.node, key.node);
   const map = html("div", { class: "xp-left" }, ...Object.values(views).map(({ node }) => node), readout);
   const details = html("div", { class: "xp-right xp-stack xp-one-query" }, picks, steps.table, numbers.box);
@@ -199,10 +202,10 @@ async function build(stage) {
     for (const [name, { node }] of Object.entries(views)) node.hidden = name !== state.view;
     stage.root.classList.toggle("xp-arched", state.view === "arcs");
     views[state.view].paint(now);
-    steps.paint(now);
+    paintSteps(now);
     numbers.paint(now);
-    query.paint(now, now.row);
-    key.paint(now, now.column);
+    paintQuery(now, now.row);
+    paintKey(now, now.column);
     const pair = `${quotedShort(now.tokens[now.row])} → ${quotedShort(now.tokens[now.column])}`;
     put(readout, `${pair}: ${fixed(now.weights[now.row][now.column], 3)}`);
     return sentenceOn(now, state, stage.bounds.head.labels) + tasks.paint(now);

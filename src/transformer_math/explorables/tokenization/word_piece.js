@@ -1,6 +1,7 @@
 import { choice, explorable, fixed, html, memo, plural, put, quoted, set, show, slider, textbox } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
+import { afterwards } from "../work.js";
 import { mergeSteps } from "./likelihood.js";
 
 const names = ["corpus", "merges", "rule", "left", "right"];
@@ -76,16 +77,19 @@ function side(stage, name, title) {
   const [table, note, words, learnt] = [pairTable(stage, name), html("p", { class: "xp-note" }), html("div", { class: "xp-corpus", tabindex: 0, role: "group", "aria-label": `Corpus of ${title}` }), html("p", { class: "xp-learnt" })];
   const node = html("div", {}, html("div", { class: "xp-pair-room" }, table.node), note, words, learnt);
   let drawn = {};
+  const drawRest = afterwards(words, (rows, pair, told) => {
+    if (drawn.rows !== rows || drawn.pair !== pair) drawWords(words, rows, pair);
+    put(learnt, told);
+    drawn = { rows, pair };
+  });
   const paint = (steps, made, rule, seen) => {
     const at = Math.min(made, steps.length - 1);
     const { rows, pairs } = steps[at];
     const chosen = Math.min(seen, Math.min(pairs.length, PAIRS) - 1);
     table.paint(`${title}: next by ${BY[rule]}`, pairs, rule, chosen);
     put(note, pairs.length ? reason(pairs[chosen]) : rows.length ? "Every word is one token: no pair is left." : "The corpus holds no word yet.");
-    if (drawn.rows !== rows || drawn.chosen !== chosen) drawWords(words, rows, pairs[chosen]);
-    drawn = { rows, chosen };
     const merged = steps.slice(0, at).map(({ pairs: [{ a, b }] }) => (rule === "freq" ? a + b : a + b.replace(/^##/, "")));
-    put(learnt, merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
+    drawRest(rows, pairs[chosen], merged.length ? `Merged, the last first: ${merged.reverse().join(", ")}` : "Nothing merged yet.");
     const alike = pairs.slice(1).filter((other) => !isAhead([pairs[0], other])).length;
     return { next: pairs[0], seen: pairs[chosen], at, ahead: isAhead(pairs), alike };
   };

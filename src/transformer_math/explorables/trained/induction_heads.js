@@ -8,6 +8,7 @@ import { strip } from "../model/strip.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent } from "../output/candidates.js";
 import { probabilities, ranked } from "../output/formulas.js";
+import { afterwards } from "../work.js";
 import { copies, prefixMatchingScore, previousTokenScore } from "./formulas.js";
 
 const names = ["text", "row", "layer", "head", "off"];
@@ -105,6 +106,7 @@ async function build(stage) {
   let now = tokensOf("", most, size);
   const fresh = () => range(most + 1).map((k) => `new-${now.name.size + 1 + k}`).find((word) => !now.labels.includes(word));
   const next = candidates(SHOWN + 1, (id) => say([...now.labels.slice(0, stage.get("row") + 1), now.name.get(id) ?? fresh()].join(" ")));
+  const [paintTable, paintNext] = [table, next].map(({ node, paint }) => afterwards(node, paint));
   const tasks = goals(TASKS);
   const left = html("div", { class: "xp-stack" }, html("div", { class: "xp-copiers" }, grid.node, offSwitch.node), table.node);
   const below = html("div", { class: "xp-grid" }, left, html("div", { class: "xp-stack" }, next.node, tasks.node));
@@ -121,10 +123,10 @@ async function build(stage) {
     words.paint({ labels: now.labels.map((label) => short(label)), row: read.row, weight: (i) => line[i] }, read.foretold);
     offSwitch.paint(state);
     grid.paint({ ...state, off: (l, h) => state.off.includes(headName(l, h)), version: `${now.ids}|${state.off}`, rows: n, columns: n, weight: (l, h, i, j) => read.weights[l][h][i][j] });
-    table.paint(all.map(([l, h]) => read.scores[l][h].map(score)));
+    paintTable(all.map(([l, h]) => read.scores[l][h].map(score)));
     const { drawn, order } = candidatesOf(read.expected[read.row], now.name);
     const label = (id) => short(now.name.get(id) ?? "another word");
-    next.paint({ title: `What comes after ${quotedShort(now.labels[read.row])}?`, tokens: order, drawn, label });
+    paintNext({ title: `What comes after ${quotedShort(now.labels[read.row])}?`, tokens: order, drawn, label });
     return sentenceOn(read, now, state) + tasks.paint(read);
   };
 }
