@@ -185,13 +185,17 @@ def explained(
     lexicon, bound = book.lexicon(one.formula), arguments(one.formula.label)
     values = one.trials[0].case[0]
     for name in sorted(one.given, key=lambda name: isinstance(values[name], int)):
-        keys = [name, name.replace("[]", "_[]"), f"{name}_[]", f"{name}()"]
-        number = next((names[key] for key in keys for names in lexicon if key in names), None)  # fmt: skip
+        keys = [name]  # a size has no index; what is an array may be explained with one
+        if not isinstance(values[name], int):
+            keys += [name.replace("[]", "_[]"), f"{name}_[]", f"{name}()"]
+        places = (
+            (names[key], key) for names in lexicon for key in keys if key in names
+        )
+        number, key = next(places, (None, name))
         if is_function(values[name]):
             yield function(name)
         if number is None or number >= len(book.rows):
             continue
-        key = next(key for key in keys if any(key in names for names in lexicon))
         answer = book.answer(number, key, bound)
         yield {
             "name": name,

@@ -323,6 +323,7 @@ export function handle(node, { label, drag, step, end }) {
     },
     onpointermove: (event) => node.hasPointerCapture(event.pointerId) && follow(event),
   });
+  node.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false }); // a part of an SVG scrolls the page whatever its style says
   return keys(node, { step, end });
 }
 

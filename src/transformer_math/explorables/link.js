@@ -1,6 +1,8 @@
 /** The line below a figure on a page: copies an address that holds its state, and says what of such an address cannot be. */
 import { fragmentOf, stateOf } from "./address.js";
 
+const TOLD = 8000; // milliseconds: the figure may have moved on by then
+
 /** Put the address of the figure as it stands into the clipboard; where that is refused, into a field, selected. */
 export async function copy({ said, id, kinds, start, model }) {
   const { fragment, left } = fragmentOf(id, await kinds(), start, model.get);
@@ -8,7 +10,8 @@ export async function copy({ said, id, kinds, start, model }) {
   const rest = left.length ? ` Too long for a link, and left out: ${inWords(left)}.` : "";
   try {
     await navigator.clipboard.writeText(link);
-    said.textContent = `Link copied.${rest}`;
+    const told = (said.textContent = `Link copied.${rest}`);
+    setTimeout(() => said.textContent === told && (said.textContent = ""), TOLD);
   } catch {
     offer(said, link, rest);
   }

@@ -53,7 +53,7 @@ const grew = ({ m, before }) => m > before.m && before.m !== -Infinity;
 
 const TASKS = [
   ["let the maximum rise in the last tile?", (now) => now.read > 1 && now.read === now.count && grew(now)],
-  ["read two tiles or more without a rise?", ({ states, read, count }) => count > 1 && read === count && states[1].m === states.at(-1).m],
+  ["read all tiles, two at least, without a rise?", ({ states, read, count }) => count > 1 && read === count && states[1].m === states.at(-1).m],
   ["shrink the old sum to below a tenth?", (now) => grew(now) && Math.exp(now.before.m - now.m) < 0.1],
 ];
 

@@ -38,7 +38,7 @@ const MUCH = 0.01; // the weights came in thousandths
 const TASKS = [
   ["let words look at what comes after them?", ({ now }) => sum(ahead(now)) > 1],
   ["make weights that do not sum to 1?", ({ now }) => now.some((row) => Math.abs(sum(row) - 1) > MUCH)],
-  ["push each row’s weight onto one word?", ({ now, whole }) => sharpness(now) > sharpness(whole) + MUCH],
+  ["make rows put more weight on one word?", ({ now, whole }) => sharpness(now) > sharpness(whole) + MUCH],
 ];
 
 async function build(stage) {

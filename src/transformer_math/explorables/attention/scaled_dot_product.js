@@ -152,10 +152,13 @@ function sentenceOn(now, state, labels) {
 /** The query's weights of the keys that it may see. */
 const allowed = ({ weights, masked, row }) => weights[row].filter((_, j) => masked[row][j] !== -Infinity);
 
+/** The weights that are as large as the largest, in the two digits that are shown. */
+const sharers = (row) => row.filter((weight) => Math.max(...row) - weight < 0.005);
+
 const TASKS = [
   ["make the entropy 0?", ({ weights, row }) => entropy(weights[row]) < 0.005],
   ["let a query look one back, with 90 % of its weight?", ({ weights, row }) => row > 0 && weights[row][row - 1] >= 0.9],
-  ["share the weight equally among three keys or more?", (now) => allowed(now).length > 2 && Math.max(...allowed(now)) - Math.min(...allowed(now)) < 0.005],
+  ["share the weight equally among three keys or more?", (now) => sharers(allowed(now)).length > 2 && sharers(allowed(now)).reduce((a, b) => a + b) > 0.98],
 ];
 
 async function build(stage) {

@@ -22,7 +22,7 @@ function copied(statements, task, book) {
     if (node.t === "call" && node.args && task.own.includes(nameOf(node))) found ??= node.name;
   });
   const body = statements[0]?.parts?.at(-1);
-  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym") && book.definers.has(`${nameOf(body)}()`);
+  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym") && book.definers.has(`${nameOf(body)}()`) && !task.calls.includes(nameOf(body));
   return found ?? (isPlain ? body.name : undefined);
 }
 

@@ -98,7 +98,7 @@ function remembered(find) {
 const WAYS = { farthest: "by farthest points", random: "at random" };
 
 const TASKS = [
-  ["leave no point out of 20 groups or fewer?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
+  ["leave no point out, with 20 groups or fewer?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
   ["leave none out with random centres?", ({ left, way }) => left === 0 && way === "random"],
   ["let the groups take 24 codes or more?", ({ codes, isCoded }) => isCoded && new Set(codes).size >= 24],
 ];
@@ -169,7 +169,7 @@ async function build(stage) {
     close.paint(state, made.local[state.group], triples([...shapes[code]]), hue(state.group));
     counted.paint([grouped(made.left), fixed(made.farthest), isCoded ? String(new Set(made.codes).size) : "…", String(code)]);
     set(picture.node, { "aria-busy": !isCoded });
-    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left} ${made.left === 1 ? "belongs" : "belong"} to no group of ${NEIGHBOURS}. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, isCoded, way: state.chosen_by })}`;
+    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left ? `${made.left} ${made.left > 1 ? "are in no" : "is in no"}` : "each is in a"} group of ${NEIGHBOURS} points. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, isCoded, way: state.chosen_by })}`;
   };
 }
 

@@ -120,7 +120,7 @@ class PointCloudsExplorable(Explorable):
         return (
             f"{self.points} points of the {self.surface}, {self.groups} centres chosen {way}. "
             f"The farthest point is {self.farthest:.2f} from its nearest centre, "
-            f"and {self.left_out} belong to no group of {NEIGHBOURS}. "
+            f"and {self.left_out or 'none'} {'are' if self.left_out > 1 else 'is'} in no group of {NEIGHBOURS} points. "
             f"Group {self.group} has point {self.chosen[self.group]} in its centre."
         )
 

@@ -50,7 +50,7 @@ function unread(text, { ids, dropped }) {
 
 const TASKS = [
   ["let it finish a word that you began?", ({ job, words }) => words.length > 0 && job.start.length > 0],
-  ["make it 90 % sure of its next word?", ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9],
+  ["make it 90 % sure of a word not yet begun?", ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9],
   ["type a sign that it never saw?", ({ text }) => unknownIn(text) !== undefined],
 ];
 
@@ -64,7 +64,10 @@ async function build(stage) {
     stage.set({ text });
   };
   const take = () => {
-    if (hidden) return;
+    if (hidden) {
+      hidden = false;
+      return stage.repaint();
+    }
     wanted = !writing.job().done;
     if (!wanted && ghost) stage.set({ text: bare(stage.get("text")) + writing.ghost("") });
   };
@@ -105,7 +108,7 @@ async function build(stage) {
     if (job.ids.length === 0) return `Type a word or two.${unread(state.text, job)}${unknownIn(state.text) ? tasks.paint({ text: state.text, job, words: [] }) : ""}`;
     if (!job.done) return `Reading and writing …${unread(state.text, job)}`;
     const done = tasks.paint({ text: state.text, job, words: writing.words() });
-    const says = ghost.trim() === "" ? "It goes on with spaces alone." : hidden ? "Its words are hidden." : `It goes on: “${ghost.trim()}”.`;
+    const says = ghost.trim() === "" ? "It goes on with spaces alone." : hidden ? "Its words are hidden; “Take it” shows them again." : `It goes on: “${ghost.trim()}”.`;
     return `${says}${unread(state.text, job)}${done}`;
   };
 }

@@ -75,7 +75,7 @@ function goesInCircles(ids) {
 }
 
 const TASKS = [
-  ["find a head that looks one back?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
+  ["find a head that mostly looks one back?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
   ["find it 90 % sure at temperature 1?", ({ plain }) => Math.max(...plain) >= 0.9],
   ["let it write until it repeats itself?", ({ written }) => goesInCircles(written)],
 ];

@@ -37,7 +37,7 @@ function longChart(stage, classes, trained) {
 }
 
 const TASKS = [
-  ["lose nothing on a longer text?", ({ known, last }) => last !== undefined && last - known < 0.05],
+  ["lose less than 0.05 nats on a longer text?", ({ known, last }) => last !== undefined && last - known < 0.05],
   ["let a head score highest beyond training?", ({ inside, beyond }) => beyond.length > 0 && Math.max(...beyond) > Math.max(...inside)],
   ["let it copy in training, and be lost beyond?", ({ task, known, last }) => task === "copying" && known < 0.05 && last - known > 4],
 ];

@@ -140,7 +140,7 @@ function build(stage) {
   const typed = (value) => {
     const text = [...value].slice(0, MOST_LETTERS).join("");
     shortened = text === value ? undefined : text;
-    return { text, step: Math.min(stage.get("step"), last({ text })) };
+    return { text, step: 0 };
   };
   const go = (by) => stage.set({ step: clamp(Math.min(stage.get("step"), last({ text: stage.get("text") })) + by, 0, last({ text: stage.get("text") })) });
   const line = textbox(stage, { name: "text", label: "Your corpus, words between spaces", change: typed });

@@ -124,13 +124,14 @@ function build(stage) {
       sides[0].paint(bpe(read, "freq", merges), merges, "freq", left),
       sides[1].paint(wordPiece(read, rule, merges), merges, rule, right),
     ];
+    const made = Math.min(merges, Math.max(...now.map(({ at }) => at)));
     const said = now.map(({ next, at, alike }, k) => {
-      const who = `${["BPE", "WordPiece"][k]}${at && at < merges ? ` (after its last merge, number ${at})` : ""}`;
+      const who = `${["BPE", "WordPiece"][k]}${at && at < made ? ` (after its last merge, number ${at})` : ""}`;
       const tie = alike ? `, like ${plural(alike, "other pair")}: the smaller ids win` : "";
       return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? plural(next.m, "place") : `${BY[rule]} ${fixed(next.value)}`}${tie}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
     });
     const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
-    return `After ${plural(merges, "merge")}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
+    return `After ${plural(made, "merge")}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
   };
 }
 

@@ -58,7 +58,7 @@ function sheet(layers, heads, ink, choose) {
 const isLargest = (measured, k, column) => measured.every((one) => one[column] <= measured[k][column]);
 const TASKS = [
   ["find the head that is missed most?", ({ measured, k }) => isLargest(measured, k, COLUMNS.cost)],
-  ["find one that looks one back, mostly?", ({ A, before }) => A.length > 3 && before > 0.5],
+  ["find one that mostly looks one back here?", ({ A, before }) => A.length > 3 && before > 0.5],
   ["change the likeliest word, one head off?", ({ off, best, whole }) => off.length === 1 && whole !== undefined && best !== whole],
 ];
 

@@ -91,7 +91,7 @@ function raised() {
 const TASKS = [
   ["find a head that adds more than 1?", ({ isHead, added, part }) => isHead && added[part] > 1],
   ["find a part that takes 1 or more from the likeliest token?", ({ state, added, part }) => state.candidate === 0 && added[part] <= -1],
-  ["find a token that owes one part a third of its logit?", ({ state, added, sum }) => state.against === "mean" && Math.max(...added) > sum / 3],
+  ["find a part that makes a third of the logit?", ({ state, added, sum, part }) => state.against === "mean" && sum > 0 && added[part] > sum / 3],
 ];
 
 async function build(stage) {
@@ -166,10 +166,11 @@ async function build(stage) {
     const looked = isHead ? ` It looks most at ${to === at ? "this token itself" : `${quotedShort(labels[to])} (position ${to})`}, ${fixed(line[to])}.` : "";
     const rest = over > 0 ? ` Only the first ${most} tokens of the text are read.` : "";
     const against = state.against === "mean" ? "the mean of all logits" : `that of ${quotedShort(label(rival))}`;
+    const several = name.startsWith("Biases");
     return (
       `After ${quotedShort(labels[at])}, the logit of ${quotedShort(label(wanted))} (${percent(p[wanted])}) is ${fixed(Math.abs(sum))} ${sum < 0 ? "below" : "above"} ${against}: ` +
-      `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} ${name.startsWith("Biases") ? "add" : "adds"} ${signed(added[state.part])}.${looked} ` +
-      `Of all tokens it raises ${quotedShort(effect.most[0][0])} most.${rest}` +
+      `the sum of all parts, with ${signed(ofBeta)} from the last norm’s β. ${name} ${several ? "add" : "adds"} ${signed(added[state.part])}.${looked} ` +
+      `Of all tokens ${several ? "they raise" : "it raises"} ${quotedShort(effect.most[0][0])} most.${rest}` +
       tasks.paint({ state, isHead, added, sum, part: state.part })
     );
   };

@@ -156,7 +156,7 @@ const oneDiffers = ([a, b]) => a.length === b.length && a.filter((word, i) => wo
 const last = ({ cosines }) => cosines?.[0]?.at(-1) ?? NaN;
 const TASKS = [
   ["bring 1 and 2 to 0.99 in the encoder, with other words?", (now) => now.reader === "encoder" && now.differ && last(now) >= 0.99],
-  ["part them to below 0.6 by one other word?", (now) => now.reader === "encoder" && oneDiffers(now.sentences) && last(now) < 0.6],
+  ["part 1 and 2 to below 0.6, alike but for one word?", (now) => now.reader === "encoder" && oneDiffers(now.sentences) && last(now) < 0.6],
   ["make the language model see no difference?", (now) => now.reader === "language" && now.differ && last(now) > 0.99999],
 ];
 
