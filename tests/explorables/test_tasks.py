@@ -141,8 +141,8 @@ BY_HAND = {
         ([logit_part("Layer 3, head 4")], [logit_part("Layer 4, head 1")]),
         ([behind(4)], [behind(3)]),
         (
-            [behind(8), checked("the likeliest other")],
             [behind(3), checked("the mean of all")],
+            [logit_part("Layer 1, network")],
         ),
     ],
     "alibi": [
