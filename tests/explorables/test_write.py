@@ -117,6 +117,23 @@ def test_other_names_of_the_same_function_are_refused(ask):
     assert [one["kind"] for _, one in verdicts(ask, pairs)] == ["copied", "copied"]
 
 
+def test_a_name_that_the_books_formula_calls_too_is_no_copy(ask):
+    text = r"\operatorname{softmax}(\text{logits})"  # the temperature is forgotten
+    [(_, one)] = verdicts(ask, [("eq-temperature", text)])
+    assert one["kind"] == "wrong" and "temperature" in one["why"]
+
+
+@pytest.mark.parametrize(
+    ("label", "code", "meaning"),
+    [("eq-alibi-bias", "slopes[h]", "slope of head"), ("eq-softmax-vjp", "x", "its score")],
+)  # fmt: skip
+def test_a_letter_means_what_its_chapter_says(label, code, meaning):
+    rows = [
+        row for row in TASKS[label]["symbols"] if row["code"] == f"<code>{code}</code>"
+    ]
+    assert [meaning in row["meaning"] for row in rows] == [True]
+
+
 def test_what_readers_type_is_right(ask):
     pairs = [(label, text) for label, all_ in TYPED.items() for text in all_]
     assert [(pair, one) for pair, one in verdicts(ask, pairs) if one["kind"] != "right"] == []  # fmt: skip

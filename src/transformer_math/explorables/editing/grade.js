@@ -14,6 +14,12 @@ import { explained } from "./words.js";
 const STEPS = 30_000; // what one case may take
 const UNBOUNDED = 1e6; // stands for ∞ among the numbers that are compared with those of wrong versions
 
+function callsOf(parts) {
+  const names = new Set();
+  walk(parts, (node) => node.t === "call" && names.add(nameOf(node)));
+  return names;
+}
+
 /** The name by which an answer only calls what it should say: the function's own, or another of the book for the same arguments. */
 function copied(statements, task, book) {
   let found;
@@ -22,7 +28,7 @@ function copied(statements, task, book) {
     if (node.t === "call" && node.args && task.own.includes(nameOf(node))) found ??= node.name;
   });
   const body = statements[0]?.parts?.at(-1);
-  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym") && book.definers.has(`${nameOf(body)}()`) && !task.calls.includes(nameOf(body));
+  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym") && book.definers.has(`${nameOf(body)}()`) && !callsOf(task.bodies).has(nameOf(body));
   return found ?? (isPlain ? body.name : undefined);
 }
 

@@ -98,7 +98,7 @@ function remembered(find) {
 const WAYS = { farthest: "by farthest points", random: "at random" };
 
 const TASKS = [
-  ["leave no point out, with 20 groups or fewer?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
+  ["with 20 groups at most, leave none out?", ({ left, chosen }) => left === 0 && chosen.length <= 20],
   ["leave none out with random centres?", ({ left, way }) => left === 0 && way === "random"],
   ["let the groups take 24 codes or more?", ({ codes, isCoded }) => isCoded && new Set(codes).size >= 24],
 ];

@@ -50,7 +50,7 @@ function unread(text, { ids, dropped }) {
 
 const TASKS = [
   ["let it finish a word that you began?", ({ job, words }) => words.length > 0 && job.start.length > 0],
-  ["make it 90 % sure of a word not yet begun?", ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9],
+  ["make it 90 % sure of a new word?", ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9],
   ["type a sign that it never saw?", ({ text }) => unknownIn(text) !== undefined],
 ];
 

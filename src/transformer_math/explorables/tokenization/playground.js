@@ -51,7 +51,7 @@ const loses = (name, { cuts, tokenizers }) => cuts[name].some(({ id }) => id ===
 const sharesItsCharacter = (tokens, at) => tokens[at - 1]?.end > tokens[at]?.start || tokens[at + 1]?.start < tokens[at]?.end;
 
 const TASKS = [
-  ["let BPE cut in 3 a word that WordPiece keeps?", (now) => /^\S+$/.test(now.state.text) && count(now.cuts, "word_piece") === 1 && !loses("word_piece", now) && count(now.cuts, "bpe") === 3],
+  ["let BPE cut in 3 what WordPiece keeps?", (now) => /^\S+$/.test(now.state.text) && count(now.cuts, "word_piece") === 1 && !loses("word_piece", now) && count(now.cuts, "bpe") === 3],
   ["write a word that only “words” lacks?", (now) => count(now.cuts, "words") === 1 && Object.keys(now.cuts).every((name) => loses(name, now) === (name === "words"))],
   ["choose a token less than a character?", ({ cuts, state, at }) => sharesItsCharacter(cuts[state.tokenizer], at)],
 ];
