@@ -91,7 +91,7 @@ function raised() {
 const TASKS = [
   ["find a head that adds more than 1?", ({ isHead, added, part }) => isHead && added[part] > 1],
   ["find a part that takes 1 or more from the likeliest token?", ({ state, added, part }) => state.candidate === 0 && added[part] <= -1],
-  ["find a token and a part that makes a third of its logit?", ({ state, added, sum, part }) => state.against === "mean" && sum > 0 && added[part] > sum / 3],
+  ["find a part that makes a third of a token’s logit?", ({ state, added, sum, part }) => state.against === "mean" && sum > 0 && added[part] > sum / 3],
 ];
 
 async function build(stage) {
