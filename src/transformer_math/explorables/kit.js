@@ -308,22 +308,28 @@ export const keys = (node, { step, end }) =>
     },
   });
 
-/** Let an SVG node be dragged by pointer (`drag` gets the point in pixels) and moved by keys. */
+/**
+ * Let an SVG node be dragged by pointer (`drag` gets the point in pixels) and moved by keys. Under a finger a part of an
+ * SVG would scroll the page, whatever its style says, but for a listener that prevents it.
+ */
 export function handle(node, { label, drag, step, end }) {
-  set(node, { tabindex: 0, role: "slider", "aria-label": label, class: "xp-handle" });
-  const follow = (event) => {
-    const box = node.ownerSVGElement.getBoundingClientRect();
-    drag({ x: event.clientX - box.left, y: event.clientY - box.top });
-  };
   set(node, {
+    tabindex: 0,
+    role: "slider",
+    "aria-label": label,
+    class: "xp-handle",
+    ontouchstart: (event) => event.preventDefault(),
     onpointerdown: (event) => {
       node.setPointerCapture(event.pointerId);
       node.focus({ preventScroll: true });
       event.preventDefault();
     },
-    onpointermove: (event) => node.hasPointerCapture(event.pointerId) && follow(event),
+    onpointermove: (event) => {
+      if (!node.hasPointerCapture(event.pointerId)) return;
+      const box = node.ownerSVGElement.getBoundingClientRect();
+      drag({ x: event.clientX - box.left, y: event.clientY - box.top });
+    },
   });
-  node.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false }); // a part of an SVG scrolls the page whatever its style says
   return keys(node, { step, end });
 }
 

@@ -8,7 +8,7 @@ import { editor } from "./editor.js";
 import { attentionSteps, entropy, headVectors, lettersVector, tokenize, trigramIndex } from "./formulas.js";
 import { heatmap } from "./heatmap.js";
 import { quotedShort, short } from "./short.js";
-import { afterwards } from "../work.js";
+import { afterwards } from "../afterwards.js";
 
 const names = ["sentence", "head", "view", "scaled", "causal", "temperature", "row", "column", "Q", "K", "weighing"];
 const OVER = 150; // the height of the arcs over the sentence

@@ -1,7 +1,7 @@
 import { choice, explorable, fixed, html, memo, plural, put, quoted, set, show, slider, textbox } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
-import { afterwards } from "../work.js";
+import { afterwards } from "../afterwards.js";
 import { mergeSteps } from "./likelihood.js";
 
 const names = ["corpus", "merges", "rule", "left", "right"];

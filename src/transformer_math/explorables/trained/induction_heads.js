@@ -8,7 +8,7 @@ import { strip } from "../model/strip.js";
 import { range } from "../numbers.js";
 import { buttonRow, candidates, percent } from "../output/candidates.js";
 import { probabilities, ranked } from "../output/formulas.js";
-import { afterwards } from "../work.js";
+import { afterwards } from "../afterwards.js";
 import { copies, prefixMatchingScore, previousTokenScore } from "./formulas.js";
 
 const names = ["text", "row", "layer", "head", "off"];
