@@ -117,10 +117,12 @@ class PointCloudsExplorable(Explorable):
     def description(self) -> str:
         """How many points and groups, how well they cover the surface, and which group is picked."""
         way = "by farthest points" if self.chosen_by == "farthest" else "at random"
+        out = f"{self.left_out} {'are' if self.left_out > 1 else 'is'} in no"
+        left = out if self.left_out else "each is in a"
         return (
             f"{self.points} points of the {self.surface}, {self.groups} centres chosen {way}. "
             f"The farthest point is {self.farthest:.2f} from its nearest centre, "
-            f"and {self.left_out or 'none'} {'are' if self.left_out > 1 else 'is'} in no group of {NEIGHBOURS} points. "
+            f"and {left} group of {NEIGHBOURS} points. "
             f"Group {self.group} has point {self.chosen[self.group]} in its centre."
         )
 
