@@ -162,11 +162,14 @@ def test_the_merge_stepper_says_and_draws_what_python_has(show):
     assert here.get_by_role("button", name="Merge", exact=True).is_disabled()
 
 
-def test_a_new_corpus_keeps_the_step_inside(show):
+def test_a_new_corpus_begins_at_its_first_merge(show):
     page = show(MergesExplorable(step=9))
     here = look(page)
     line = here.get_by_role("textbox")
     line.fill("aaaa <b> aaaa")
+    settle(page)
+    assert here.locator(".xp-says").inner_text().startswith("4 merges are to come;")
+    here.get_by_role("slider").press("End")
     settle(page)
     assert "Merge 4 of 4 made" in here.locator(".xp-says").inner_text()
     line.fill("   ")
