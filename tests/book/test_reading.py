@@ -143,6 +143,26 @@ def test_the_sidebar_opens_on_a_phone(browser):
     context.close()
 
 
+def test_the_sentence_of_a_figure_stays_below_the_bar_of_buttons_on_a_phone(browser):
+    context = browser.new_context(viewport={"width": 360, "height": 780})
+    tab = context.new_page()
+    tab.goto(ROPE.as_uri())
+    figure = tab.locator("figure.explorable[data-explorable='position/rope']")
+    figure.scroll_into_view_if_needed()
+    says = figure.locator(".xp-says").filter(has_text=re.compile(r"\w"))
+    says.wait_for()
+    figure.evaluate(
+        "node => scrollBy({ top: node.getBoundingClientRect().top + 500, behavior: 'instant' })"
+    )
+    bar, seen = tab.locator(".bd-header-article").bounding_box(), says.bounding_box()
+    assert seen["y"] == pytest.approx(bar["y"] + bar["height"], abs=1)
+    x, y = seen["x"] + seen["width"] / 2, seen["y"] + seen["height"] / 2
+    assert says.evaluate(
+        "(p, [x, y]) => p.contains(document.elementFromPoint(x, y))", [x, y]
+    )
+    context.close()
+
+
 def test_the_search_finds_words_and_shows_no_formula_twice(tab):
     with serve(HTML) as host:
         tab.goto(f"{host}/search.html?q=positions")

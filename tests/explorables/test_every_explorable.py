@@ -121,6 +121,41 @@ def test_targets_on_a_phone_are_large_enough(name, visit):
     assert small == []
 
 
+NEAR_ITS_FIELD = {"formula", "write", "continuation", "breaking"}
+
+COVERED = """figure => {
+  const says = figure.querySelector(".xp-says").getBoundingClientRect();
+  const node = document.activeElement.getBoundingClientRect();
+  return figure.contains(document.activeElement) && node.top < says.bottom - 1 && node.bottom > says.top + 1;
+}"""
+
+
+def test_on_a_narrow_screen_the_sentence_is_in_sight_and_covers_no_control_in_use(
+    name, page
+):
+    if name in NEAR_ITS_FIELD:
+        pytest.skip(
+            "its sentence stands beside the field, or it is lower than a screen"
+        )
+    page.set_viewport_size({"width": 360, "height": 740})
+    settle(page)
+    figure = page.locator("figure.explorable")
+    top, height = figure.evaluate(
+        "node => { const at = node.getBoundingClientRect(); return [at.top + scrollY, at.height]; }"
+    )
+    for part in (0, 0.3, 0.6):
+        page.evaluate("y => scrollTo(0, y)", top + part * height)
+        box = figure.locator(".xp-says").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 740, part
+    page.locator("#below").evaluate("node => { node.tabIndex = -1; node.focus(); }")
+    for _ in range(12):
+        page.keyboard.press("Shift+Tab")
+        settle(page)
+        assert not figure.evaluate(COVERED), page.evaluate(
+            "document.activeElement.outerHTML"
+        )
+
+
 def test_words_have_enough_contrast_with_both_themes(page, figure):
     for theme, background in (("light", "#ffffff"), ("dark", "#121212")):
         page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)

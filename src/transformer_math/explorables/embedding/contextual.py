@@ -152,7 +152,7 @@ class ContextualExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "872px", "489px"
+        return "892px", "489px"
 
     def still(self) -> str:
         """All sentences as dots, one colour for each sense, and the words at both ends."""

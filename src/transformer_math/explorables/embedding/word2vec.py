@@ -114,7 +114,7 @@ class Word2VecExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The drawings have a fixed height; the controls stand in one column or in two."""
-        return "1128px", "551px"
+        return "1137px", "551px"
 
     def still(self) -> str:
         """For each word its share of the text and of the noise, on a logarithmic axis."""

@@ -90,7 +90,7 @@ class CodebookExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "978px", "526px"
+        return "998px", "526px"
 
     def still(self) -> str:
         """The codes by their two widest directions, each as large as it is often chosen."""

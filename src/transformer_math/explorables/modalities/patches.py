@@ -61,7 +61,7 @@ class PatchesExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
         return (
-            "calc(779px + min(300px, 100cqi))",
+            "calc(799px + min(300px, 100cqi))",
             "calc(249px + min(384px, 50cqi - 16px))",
         )
 

@@ -128,7 +128,7 @@ class PointCloudsExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "1211px", "584px"
+        return "1222px", "584px"
 
     def still(self) -> str:
         """The points from one side, in the colours of their groups, and the centres as rings."""

@@ -204,7 +204,7 @@ class TranslatorExplorable(Explorable):
         """In one column, the map is as wide as there is room, its cells square; so are the pictures of the heads."""
         n, m = (len(self.queries), len(self.sources)) if self.source else (1, 1)
         room = f"{n} * min(36px, (100cqi - 72px) / {m}) + 2 * min(84px, (100cqi - 82px) / 4)"
-        return f"calc(1277px + {room})", "639px"
+        return f"calc(1280px + {room})", "639px"
 
     def description(self) -> str:
         """The translation, and where the chosen character looks most."""

@@ -95,7 +95,7 @@ class DecodingExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The prompt, four texts below their controls, a tree that scrolls, tasks."""
-        return "1351px", "calc(634px + clamp(0px, 4 * (668px - 100cqi), 16px))"
+        return "1359px", "calc(634px + clamp(0px, 4 * (668px - 100cqi), 16px))"
 
     def said(self) -> list[tuple[str, str, float]]:
         """Each method's name, its text and the log-probability of it."""
