@@ -24,6 +24,12 @@ const training = memo((corpus, most) => {
   return found;
 });
 
+/** The letters of a word that are no pieces; the lattice has an edge for them all the same. */
+const unknownIn = (word, pieces) => {
+  const known = new Set(pieces.map(([piece]) => piece));
+  return [...new Set(word)].filter((letter) => !known.has(letter));
+};
+
 /** Everything that is shown of a state. */
 function compute({ corpus, word: typed, steps, temperature, uniforms }, most) {
   const word = [...typed.replaceAll(" ", "")].slice(0, LONGEST_WORD).join("");
@@ -34,7 +40,7 @@ function compute({ corpus, word: typed, steps, temperature, uniforms }, most) {
   const whole = forwardSums(hot).at(-1);
   const best = bestWays(L, ROWS).map(({ score, cuts }) => ({ score, cuts, share: Math.exp(score / temperature - whole) }));
   const before = bestWays(latticeOf(word, first.pieces), 1)[0].cuts;
-  return { word, ...model, L, gamma: edgePosteriors(hot), best, before, drawn: drawnCuts(hot, uniforms) };
+  return { word, ...model, L, gamma: edgePosteriors(hot), best, before, drawn: drawnCuts(hot, uniforms), unknown: unknownIn(word, model.pieces) };
 }
 
 const cutInto = (word, cuts) => {
@@ -69,8 +75,10 @@ function drawing() {
   const group = svg("g");
   const node = svg("svg", { height: HEIGHT, role: "img", "aria-label": "The lattice" }, group);
   const bend = (from, to, foot, height) => `M${from.toFixed(1)},${foot} C${(from + 6).toFixed(1)},${(foot - height).toFixed(1)} ${(to - 6).toFixed(1)},${(foot - height).toFixed(1)} ${to.toFixed(1)},${foot}`;
-  const paint = ({ word, L, gamma, best, drawn }, width) => {
+  const paint = ({ word, L, gamma, best, drawn, unknown }, width) => {
     const characters = [...word];
+    const isUnknown = (i, j) => j === i + 1 && unknown.includes(characters[i]);
+    const dashes = (i, j) => (isUnknown(i, j) ? "8 5" : "none");
     const gap = (width - 24) / characters.length;
     const x = (place) => 12 + gap * place;
     const solid = new Set(edgesOf(best[0].cuts));
@@ -83,7 +91,8 @@ function drawing() {
     /** What is said above an arc: its share, and the logarithm where there is room; nothing where another label stands. */
     const label = ({ i, j }) => {
       const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 8)];
-      for (const said of [`${percent(gamma[i][j])}, ln p ${fixed(L[i][j], 1)}`, percent(gamma[i][j])]) {
+      const share = percent(gamma[i][j]);
+      for (const said of isUnknown(i, j) ? [`${share}, unknown`, "unknown", share] : [`${share}, ln p ${fixed(L[i][j], 1)}`, share]) {
         const half = 4 * said.length + 3;
         if (half > (x(j) - x(i)) / 2 + 8 || taken.some((other) => Math.abs(other.y - y) < 16 && Math.abs(other.middle - middle) < other.half + half)) continue;
         taken.push({ middle, y, half });
@@ -93,12 +102,14 @@ function drawing() {
     };
     for (const { i, j, own } of edges) {
       const piece = characters.slice(i, j).join("");
-      const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), class: `xp-curve ${own ? "xp-query" : "xp-muted"}` }, svg("title", {}, `${piece}: ln p = ${fixed(L[i][j])}, posterior ${percent(gamma[i][j])}`));
+      const score = isUnknown(i, j) ? `unknown, scored ${fixed(L[i][j])}` : `ln p = ${fixed(L[i][j])}`;
+      const look = { class: `xp-curve ${own ? "xp-query" : "xp-muted"}`, "stroke-dasharray": dashes(i, j) };
+      const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), ...look }, svg("title", {}, `${piece}: ${score}, posterior ${percent(gamma[i][j])}`));
       line.style.strokeWidth = `${(0.8 + 6 * gamma[i][j]).toFixed(2)}px`;
       parts.push(line);
       if (own || (gap >= ROOMY && gamma[i][j] >= 0.05)) labels.push({ i, j, own });
     }
-    drawn.slice(1).forEach((end, k) => parts.push(svg("path", { d: bend(x(drawn[k]) + 2, x(end) - 2, BASE + 30, -26), class: "xp-curve xp-key" })));
+    drawn.slice(1).forEach((end, k) => parts.push(svg("path", { d: bend(x(drawn[k]) + 2, x(end) - 2, BASE + 30, -26), class: "xp-curve xp-key", "stroke-dasharray": dashes(drawn[k], end) })));
     const texts = labels.sort((a, b) => b.own - a.own || gamma[b.i][b.j] - gamma[a.i][a.j]).flatMap(label);
     const letters = characters.map((letter, i) => svg("text", { x: x(i) + gap / 2, y: BASE + 22, "text-anchor": "middle", "font-size": 18 }, letter));
     const dots = range(characters.length + 1).map((place) => svg("circle", { cx: x(place), cy: BASE, r: 3, class: "xp-dot xp-muted" }));
@@ -158,9 +169,10 @@ function build(stage) {
     const order = [...now.pieces].sort(([, a], [, b]) => b - a).slice(0, ROWS);
     pieces.paint(order.map(([piece, score]) => [piece, Math.exp(score)]));
     const [{ cuts, score, share }] = now.best;
+    const strangers = now.unknown.length ? ` Unknown, and dashed: ${now.unknown.join(" ")}.` : "";
     return (
       `“${now.word}” after ${state.steps} ${state.steps === 1 ? "step" : "steps"} of EM: the best way is ${cutInto(now.word, cuts).join(" ")}, ln p = ${fixed(score)}, ` +
-      `${percent(share)} of all ways at temperature ${fixed(state.temperature, 1)}. Drawn: ${cutInto(now.word, now.drawn).join(" ")}. Log-likelihood of the corpus: ${fixed(now.likelihood)}.${tasks.paint(now)}`
+      `${percent(share)} of all ways at temperature ${fixed(state.temperature, 1)}. Drawn: ${cutInto(now.word, now.drawn).join(" ")}.${strangers} Log-likelihood of the corpus: ${fixed(now.likelihood)}.${tasks.paint(now)}`
     );
   };
 }

@@ -1,0 +1,36 @@
+"""The lattice of Unigram, live: what is no piece is seen to be none."""
+
+from live_pages import look, said, settle, slide
+
+from transformer_math.explorables import UnigramExplorable
+
+DASHED = "lines => lines.filter(line => getComputedStyle(line).strokeDasharray !== 'none').map(line => line.textContent)"
+
+
+def dashed(figure, colour):
+    """What the dashed lines of a colour say of themselves."""
+    lines = figure.locator(f"svg path.xp-{colour}")
+    return lines.evaluate_all(DASHED)
+
+
+def test_letters_that_are_no_piece_are_dashed_and_named(show):
+    figure = look(show(UnigramExplorable(word="lozest☃z")))
+    titles = dashed(figure, "query")
+    assert [title[:10] for title in titles] == [
+        "z: unknown",
+        "☃: unknown",
+        "z: unknown",
+    ]
+    assert len(dashed(figure, "key")) == 3
+    assert "Unknown, and dashed: z ☃." in said(figure)
+
+
+def test_a_word_of_known_letters_has_nothing_dashed(show):
+    figure = look(page := show(UnigramExplorable(word="lozest☃")))
+    figure.get_by_label("Word", exact=True).fill("lowest")
+    settle(page)
+    for steps in (0, 20):
+        slide(figure, "Steps of EM", steps)
+        settle(page)
+        assert dashed(figure, "query") == dashed(figure, "key") == []
+        assert "nknown" not in said(figure)
