@@ -98,6 +98,16 @@ def test_a_tap_tells_text_id_bytes_and_span(show):
     assert "".join(linked) == "␣whale"
 
 
+def test_a_byte_is_written_and_named_as_a_byte(show):
+    figure = look(show(PlaygroundExplorable(text="ï e2")))
+    for name in ("bytes", "byte_bpe", "unigram", "sentencepiece"):
+        byte = row(figure, name).get_by_role("option", name="byte AF", exact=True)
+        assert byte.text_content() == ("af" if name == "bytes" else "<0xAF>")
+    figure.get_by_role("radio", name="ids").check()
+    settle(figure.page)
+    assert figure.get_by_role("option", name="byte").count() == 0
+
+
 def test_an_unknown_token_says_what_it_stands_for(show):
     figure = look(show(PlaygroundExplorable(text=OWN_WORD, tokenizer="words", token=1)))
     covered = " ".join(f"{byte:02x}" for byte in "東京".encode())

@@ -14,7 +14,11 @@ import pytest
 from parity import assert_parity, compare, copy_modules
 
 from transformer_math.corpus import SENTENCE, moby_dick
-from transformer_math.explorables.tokenization.labels import visible, visible_bytes
+from transformer_math.explorables.tokenization.labels import (
+    named_bytes,
+    visible,
+    visible_bytes,
+)
 from transformer_math.explorables.tokenization.playground import EXAMPLES
 from transformer_math.explorables.tokenization.vocabularies import (
     LABELS,
@@ -195,6 +199,7 @@ def test_labels_are_pythons(tmp_path):
         for cut in range(1, len(text.encode()) + 1):
             piece = text.encode()[:cut]
             cases.append(("visibleBytes", [list(piece)], visible_bytes(piece)))
+            cases.append(("namedBytes", [list(piece)], named_bytes(piece)))
             cases.append(("hex", [list(piece)], piece.hex(" ")))
     assert_parity(tmp_path, "tokenization/encoders/labels.js", cases)
 

@@ -11,6 +11,7 @@ import traitlets
 from transformer_math.corpus import SENTENCE
 from transformer_math.explorables._traits import require
 from transformer_math.explorables.model.silenced import silenced
+from transformer_math.explorables.tokenization.labels import named_bytes
 from transformer_math.model import DecoderOnlyParameters, decoder_only_attention
 from transformer_math.tokenization import decode_text, encode_text
 from transformer_math.trained.committed import FOLDER
@@ -51,10 +52,10 @@ def encode(text: str) -> list[int]:
 
 
 def label(token: int) -> str:
-    """A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen by their numbers."""
+    """A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen each by its number."""
     text = decode_text([token], tokenizer())
     if UNSEEN.search(text):
-        return tokenizer().tokens[token].hex(" ")
+        return named_bytes(tokenizer().tokens[token])
     return text.replace("\n", "⏎").replace(" ", "␣").replace("\t", "⇥")
 
 

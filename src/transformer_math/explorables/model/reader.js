@@ -1,5 +1,6 @@
 /** The language model at work: it reads a text token by token, keeps what it read, and reads on where a text changed. */
 import { decodeText, encodeText, makeBpe } from "../tokenization/formulas.js";
+import { namedBytes } from "../tokenization/encoders/labels.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { freshMemory, nextOf, outsideOf, readLanguageModel, statesOf, tracing } from "./formulas.js";
 import { slices } from "../work.js";
@@ -13,10 +14,10 @@ export function openLanguageModel(tensors) {
 
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\ufffd]/; // no character, or one that no font shows
 
-/** A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen by their numbers. */
+/** A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen each by its number. */
 export function tokenLabel(id, bpe) {
   const text = decodeText([id], bpe);
-  if (UNSEEN.test(text)) return bpe.tokens[id].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  if (UNSEEN.test(text)) return namedBytes(bpe.tokens[id]);
   return text.replaceAll("\n", "⏎").replaceAll(" ", "␣").replaceAll("\t", "⇥");
 }
 

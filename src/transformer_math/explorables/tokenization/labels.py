@@ -18,15 +18,24 @@ def visible(text: str) -> str:
 
 
 def visible_bytes(token: bytes) -> str:
-    """Bytes as text, or, where they are none by themselves, as their numbers.
+    """Bytes as text, or, where they are none by themselves, each by its number.
 
     >>> visible_bytes(b" sea"), visible_bytes(b"\\xf0\\x9f")
-    ('␣sea', 'f0 9f')
+    ('␣sea', '<0xF0><0x9F>')
     """
     try:
         return visible(token.decode("utf-8"))
     except UnicodeDecodeError:
-        return token.hex(" ")
+        return named_bytes(token)
+
+
+def named_bytes(token: bytes) -> str:
+    """Each byte by its number, as SentencePiece writes it.
+
+    >>> named_bytes(b"a")
+    '<0x61>'
+    """
+    return "".join(f"<0x{byte:02X}>" for byte in token)
 
 
 def _hidden(character: str) -> bool:

@@ -11,6 +11,12 @@ export function counted(tokens, unknown, length) {
   return lost ? `${many} · ${grouped(lost)} unknown` : many;
 }
 
+/** A byte is not read sign by sign. */
+function speak(option, text) {
+  if (text.includes("<0x")) set(option, { "aria-label": text.replaceAll(/<0x(..)>/g, " byte $1").trim() });
+  else option.removeAttribute("aria-label");
+}
+
 /** `choose(i)` is called with the token that a pointer or the Tab key comes to, `go(dx, dy)` and `end(sign)` by keys. */
 export function tokenRow(label, { choose, go, end }) {
   const options = [];
@@ -33,7 +39,7 @@ export function tokenRow(label, { choose, go, end }) {
     show(options, count);
   };
   /** Tokens `from` to `to`, by id where `ids`; those that meet the span `linked` are framed, and the one at `at` is chosen. */
-  const paint = ({ tokens, names, unknown, from, to, linked, at, ids, length }) => {
+  const paint = ({ tokens, names, spoken = names, unknown, from, to, linked, at, ids, length }) => {
     first = from;
     put(counts, counted(tokens, unknown, length));
     grow(to - from);
@@ -44,7 +50,9 @@ export function tokenRow(label, { choose, go, end }) {
       if (together && reached < 0) reached = i;
       const classes = `xp-id-${id % HUES}${id === unknown ? " xp-unknown" : ""}${together ? " xp-linked" : ""}`;
       const option = options[i - from];
-      put(option, ids ? String(id) : names[id]);
+      const text = ids ? String(id) : names[id];
+      put(option, text);
+      speak(option, ids ? text : spoken[id]);
       set(option, { class: classes, "aria-selected": i === at });
     }
     if (reached < 0) reached = from;

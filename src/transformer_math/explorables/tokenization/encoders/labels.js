@@ -12,11 +12,14 @@ export const visible = (text) => (ACCENT.test(text) ? "◌" : "") + Array.from(t
 /** Bytes by their numbers. */
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
 
-/** Bytes as text, or, where they are none by themselves, as their numbers. */
+/** Each byte by its number, as SentencePiece writes it. */
+export const namedBytes = (bytes) => Array.from(bytes, (byte) => `<0x${hexadecimal(byte, 2)}>`).join("");
+
+/** Bytes as text, or, where they are none by themselves, each by its number. */
 export function visibleBytes(bytes) {
   try {
     return visible(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes)));
   } catch {
-    return hex(bytes);
+    return namedBytes(bytes);
   }
 }

@@ -1,7 +1,7 @@
 /** All tokenizers of the playground: each cuts a text into tokens { id, start, end }, and says what a token is called. */
 import { makeBpe } from "../formulas.js";
 import { bpeEncoder, byteBpeEncoder } from "./bpe.js";
-import { hex, visible, visibleBytes } from "./labels.js";
+import { hex, namedBytes, visible, visibleBytes } from "./labels.js";
 import { sentencePieceEncoder } from "./sentencepiece.js";
 import { unigramEncoder } from "./unigram.js";
 import { byteEncoder, characterEncoder, wordEncoder } from "./units.js";
@@ -16,7 +16,7 @@ const byId = (ids) => {
 const OPENED = {
   characters: (plain) => ({ names: byId(plain.ids), encode: characterEncoder(plain) }),
   words: (plain) => ({ names: byId(plain.ids), encode: wordEncoder(plain) }),
-  bytes: () => ({ names: Array.from({ length: 256 }, (_, byte) => hex([byte])), encode: byteEncoder() }),
+  bytes: () => ({ names: Array.from({ length: 256 }, (_, byte) => hex([byte])), spoken: byteNames, encode: byteEncoder() }),
   bpe: (plain) => ({ names: plain.tokens.map(visible), encode: bpeEncoder(plain) }),
   byte_bpe: (plain) => byteLevel(plain, makeBpe(plain.merges).tokens),
   word_piece: (plain) => ({ names: byId(plain.vocabulary), encode: wordPieceEncoder(plain) }),
@@ -24,7 +24,7 @@ const OPENED = {
   sentencepiece: (plain) => ({ names: plain.pieces.map(visible), encode: sentencePieceEncoder(plain) }),
 };
 
-const byteNames = Array.from({ length: 256 }, (_, byte) => `<0x${hex([byte]).toUpperCase()}>`);
+const byteNames = Array.from({ length: 256 }, (_, byte) => namedBytes([byte]));
 
 const byteLevel = (plain, bytes) => ({ names: bytes.map(visibleBytes), bytes, encode: byteBpeEncoder(plain) });
 
