@@ -12,7 +12,7 @@ export function noiseShares(counts, rest, power) {
 /** −ln σ(x), that is ln(1 + e^(−x)), without overflow. */
 export const surprise = (x) => Math.max(-x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 
-/** What a pair adds to the loss at a score, for each time that it comes, real or invented. */
+/** The mean loss of a pair’s questions at a score: one for each time that it comes, real or invented. */
 export const pairLoss = (score, real, invented) =>
   (real * surprise(score) + invented * surprise(-score)) / (real + invented);
 

@@ -53,7 +53,7 @@ function noisePicture(stage, words) {
   return { picture, paint };
 }
 
-/** The loss of the pair against its score, the least of it, and the score that was chosen. */
+/** The loss per question about the pair against its score, the least of it, and the score that was chosen. */
 function lossPicture(stage) {
   const { low, high } = stage.bounds.score;
   const scores = range(97).map((i) => low + ((high - low) * i) / 96);
@@ -99,7 +99,7 @@ function build(stage) {
     html("span", { class: "xp-muted" }, "share of the text"),
     html("span", { class: "xp-query" }, "share of the noise"),
   );
-  const caption = html("p", { class: "xp-caption" }, "Loss against the score; the line marks the best");
+  const caption = html("p", { class: "xp-caption" }, "Loss per question, by score; the line marks the best");
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
     html(
@@ -121,7 +121,7 @@ function build(stage) {
       `“the” is ${percent(shares[0])} of the text, ${percent(q[0])} of the noise; “opinion” is drawn ` +
       `${fixed(q[rare] / shares[rare], 1)} times as often as it occurs. (${stage.bounds.pair.labels[state.pair]}) comes ` +
       `${grouped(real)} times, and ${expected(invented)} times as noise on average: the best score is ` +
-      `ln(${real} / ${expected(invented)}) = ${fixed(best)}${best > stage.bounds.score.high ? ", beyond the axis" : ""}. At ${fixed(state.score)} the loss is ${fixed(now)} nats, ` +
+      `ln(${real} / ${expected(invented)}) = ${fixed(best)}${best > stage.bounds.score.high ? ", beyond the axis" : ""}. At ${fixed(state.score)} the loss is ${fixed(now)} nats per question, ` +
       `${fixed(now - least)} above the least.${tasks.paint(found)}`
     );
   };

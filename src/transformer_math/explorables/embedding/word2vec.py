@@ -98,7 +98,7 @@ class Word2VecExplorable(Explorable):
         return float(np.log(real / invented))
 
     def loss(self, score: float) -> float:
-        """What the pair adds to the loss, for each time that it comes."""
+        """The mean loss of the pair's questions: one for each time that it comes, real or invented."""
         real, invented = self.occurrences
         total = real * np.logaddexp(0, -score) + invented * np.logaddexp(0, score)
         return float(total / (real + invented))
