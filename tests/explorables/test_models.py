@@ -307,6 +307,17 @@ def test_four_ways_to_decode_agree_with_python(show, seed):
     assert_decodes(look(show(explorable)), explorable)
 
 
+@pytest.mark.parametrize(
+    ("length", "ways"), [(2, ""), (16, "The tree scrolls right and down.")]
+)
+def test_a_tree_that_is_not_all_in_sight_says_where_it_scrolls(show, length, ways):
+    figure = look(show(DecodingExplorable(length=length, width=3)))
+    box = figure.locator(".xp-tree")
+    larger = "n => n.scrollWidth > n.clientWidth && n.scrollHeight > n.clientHeight"
+    assert box.evaluate(larger) == (ways != "")
+    assert figure.locator(".xp-note").inner_text().endswith(ways or "by the beam.")
+
+
 def test_decoding_controls_lead_where_python_would(show):
     wanted, figure = (
         DecodingExplorable(length=4),

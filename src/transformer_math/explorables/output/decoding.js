@@ -6,7 +6,7 @@ import { slices } from "../work.js";
 import { decodeText } from "../tokenization/formulas.js";
 import { buttonRow } from "./candidates.js";
 import { plant, search } from "./search.js";
-import { drawTree, treeBox } from "./tree.js";
+import { drawTree, scrolling, treeBox } from "./tree.js";
 
 const names = ["prompt", "length", "width", "temperature", "top_k", "mass", "uniforms"];
 const METHODS = { greedy: "Greedy", beam: "Beam search", topk: "Top-k", nucleus: "Nucleus" };
@@ -86,12 +86,13 @@ async function build(stage) {
   const note = html("p", { class: "xp-note" });
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(controls, html("div", { class: "xp-cards" }, ...Object.values(cards).map(({ node }) => node)), box, note, tasks.node);
-  let drawn;
+  let [drawn, told] = [undefined, ""];
+  stage.settle = () => put(note, told + scrolling(box));
 
   return (state) => {
     const ids = aim(state);
     const over = language.encode(state.prompt).length - MOST;
-    put(note, over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Where lines part, methods chose differently. Grey: what the beam kept for a while and dropped.");
+    told = over > 0 ? `Only the first ${MOST} tokens of the prompt are read.` : "Where lines part, methods chose differently. Grey: dropped by the beam.";
     box.hidden = ids.length === 0;
     if (ids.length === 0) {
       for (const { text: wrote, score } of Object.values(cards)) [wrote, score].forEach((node) => put(node, ""));

@@ -42,6 +42,12 @@ export function drawTree({ root, paths, rounds, column, label }) {
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` }, ...edges, dot, ...texts);
 }
 
+/** Where a box scrolls, as a sentence; nothing where all of it is seen. */
+export function scrolling(box) {
+  const ways = [box.scrollWidth > box.clientWidth && "right", box.scrollHeight > box.clientHeight && "down"].filter(Boolean);
+  return ways.length ? ` The tree scrolls ${ways.join(" and ")}.` : "";
+}
+
 /** The box that holds the tree and scrolls. */
 export const treeBox = () =>
   html("div", { class: "xp-tree", tabindex: 0, role: "group", "aria-label": "The tree of continuations; it scrolls" });
