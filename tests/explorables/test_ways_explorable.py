@@ -58,7 +58,7 @@ def test_controls_lead_where_python_would(show):
     assert [wanted.words[i] for i in (wanted.a, wanted.b, wanted.c)] == [*ASKED["book"]]
     figure.get_by_label("as c").select_option("their")
     settle(page)
-    wanted.c = wanted.words.index("their")
+    wanted.c = wanted.near = wanted.words.index("their")  # the ring goes to the word
     assert_shows(figure, wanted)
 
 

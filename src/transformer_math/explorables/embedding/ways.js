@@ -14,7 +14,7 @@ const [SIDE, TOP] = [46, 22];
 /** A list of all words on the map, in the order of the alphabet, to choose one from: the chosen one at once, the others after it. */
 function wordPicker(stage, name, label) {
   const id = newId();
-  const select = html("select", { id, onchange: () => stage.set({ [name]: Number(select.value) }) });
+  const select = html("select", { id, onchange: () => stage.set({ [name]: Number(select.value), near: Number(select.value) }) });
   const option = (i) => html("option", { value: i }, shown[i]);
   let [shown, chosen] = [undefined, undefined];
   const fill = slices(
