@@ -91,3 +91,11 @@ def test_a_dot_under_the_pointer_has_its_neighbours_told(show):
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     settle(page)
     assert "Near “france” are" in figure.locator(".xp-says").inner_text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 170), (741, 145)])
+def test_the_plane_has_room(show, width, height):
+    """The words are spread over all the height that the figure can spare."""
+    figure = look(show("ways", viewport={"width": width + 32, "height": 800}))
+    dots = figure.locator("svg circle.xp-muted").evaluate_all("all => all.map(n => n.getBoundingClientRect().y)")  # fmt: skip
+    assert max(dots) - min(dots) > height

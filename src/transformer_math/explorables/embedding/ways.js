@@ -8,7 +8,7 @@ import { lines } from "./lines.js";
 const names = ["text", "way", "a", "b", "c", "near", "own", "asked"];
 const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
-const HEIGHT = 176;
+const [WIDE, NARROW] = [194, 220]; // the map’s height in two columns and in one
 const [SIDE, TOP] = [46, 22];
 
 /** A list of all words on the map, in the order of the alphabet, to choose one from: the chosen one at once, the others after it. */
@@ -46,8 +46,8 @@ function planePicture(stage, count) {
   const corner = svg("circle", { r: 7, class: "xp-span" });
   const ring = svg("circle", { r: 9, class: "xp-band" });
   const labels = range(6).map(() => svg("text", { class: "xp-named", "text-anchor": "middle" }));
-  const grip = svg("g", {}, svg("rect", { class: "xp-hit", width: 10, height: HEIGHT }), ring);
-  const node = svg("svg", { height: HEIGHT }, ...dots, sides, far, corner, grip, ...labels);
+  const grip = svg("g", {}, svg("rect", { class: "xp-hit", width: 10 }), ring);
+  const node = svg("svg", {}, ...dots, sides, far, corner, grip, ...labels);
   let at = [];
   const nearest = ({ x, y }) => {
     const away = at.map(([u, v]) => Math.hypot(u - x, v - y));
@@ -71,18 +71,18 @@ function planePicture(stage, count) {
   grip.addEventListener("pointerdown", place);
   node.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.buttons === 0 && place(event));
   const paint = (state, words, Y, answer) => {
+    const height = stage.wide ? WIDE : NARROW;
     const [a, b, c] = CORNERS.map((name) => Y[state[name]]);
     const target = [b[0] - a[0] + c[0], b[1] - a[1] + c[1]];
     const every = [...Y, target];
     const [low, high] = [Math.min, Math.max].map((most) => [0, 1].map((k) => most(...every.map((y) => y[k]))));
-    const room = [stage.width - 2 * SIDE, HEIGHT - 2 * TOP];
+    const room = [stage.width - 2 * SIDE, height - 2 * TOP];
     const scale = Math.min(...room.map((length, k) => length / (high[k] - low[k])));
     const inset = room.map((length, k) => (length - scale * (high[k] - low[k])) / 2);
-    const onPage = ([x, y]) => [SIDE + inset[0] + scale * (x - low[0]), HEIGHT - TOP - inset[1] - scale * (y - low[1])];
+    const onPage = ([x, y]) => [SIDE + inset[0] + scale * (x - low[0]), height - TOP - inset[1] - scale * (y - low[1])];
     at = Y.map(onPage);
     const end = onPage(target);
-    set(node, { width: stage.width });
-    set(grip.firstChild, { width: stage.width });
+    for (const one of [node, grip.firstChild]) set(one, { width: stage.width, height });
     dots.forEach((one, i) => set(one, { transform: `translate(${at[i]})` }));
     set(sides, { d: `${path([at[state.a], at[state.b], end, at[state.c]])}Z` });
     set(far, { d: path([end, at[answer]]) });
@@ -129,7 +129,7 @@ async function build(stage) {
     html("div", { class: "xp-controls xp-level xp-tight" }, text, way),
     html("div", { class: "xp-thirds" }, ...pickers.map(({ node }) => node)),
     map.node,
-    html("div", { class: "xp-grid" }, html("div", {}, ranking.node, allowed), ways.node),
+    html("div", { class: "xp-grid" }, ranking.node, html("div", {}, ways.node, allowed)),
     tasks.node,
   );
   /** The cosines that count, and the words in their order. */

@@ -100,7 +100,7 @@ class WaysExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "1133px", "638px"
+        return "1177px", "638px"
 
     def still(self) -> str:
         """The plane of the question, with its parallelogram."""
