@@ -7,7 +7,7 @@ import pytest
 from live_pages import look, settle, slide
 
 from transformer_math.explorables import PullsExplorable
-from transformer_math.explorables.embedding.pulls import CENTRES, NEIGHBOURS
+from transformer_math.explorables.embedding.pulls import CENTRES, NEIGHBOURS, STEPS
 
 
 def places(figure):
@@ -63,17 +63,30 @@ def test_controls_lead_where_python_would(show):
 def test_it_plays_and_stops(show):
     figure = look(page := show("pulls"))
     step = figure.get_by_role("slider", name="Pairs seen")
+    halt = figure.get_by_role("button", name="Stop")
+    assert halt.get_attribute("aria-disabled") == "true"
     before = int(step.input_value())
     figure.get_by_role("button", name="Play").click()
     page.wait_for_function(
         "([node, before]) => node.valueAsNumber > before + 1",
         arg=[step.element_handle(), before],
     )
-    figure.get_by_role("button", name="Stop").click()
+    assert halt.get_attribute("aria-disabled") == "false"
+    halt.click()
     settle(page)
+    assert halt.get_attribute("aria-disabled") == "true"
     stopped = step.input_value()
     page.wait_for_timeout(700)
     assert step.input_value() == stopped
+
+
+def test_the_last_pair_has_no_next_and_the_focus_stays(show):
+    figure = look(page := show(PullsExplorable(step=STEPS - 1)))
+    button = figure.get_by_role("button", name="Next pair")
+    button.press("Enter")
+    settle(page)
+    assert button.get_attribute("aria-disabled") == "true"
+    assert button.evaluate("node => node === document.activeElement")
 
 
 def test_words_of_one_subject_end_on_one_side():

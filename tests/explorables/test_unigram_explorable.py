@@ -34,3 +34,13 @@ def test_a_word_of_known_letters_has_nothing_dashed(show):
         settle(page)
         assert dashed(figure, "query") == dashed(figure, "key") == []
         assert "nknown" not in said(figure)
+
+
+def test_after_the_last_step_of_em_its_button_does_nothing_and_keeps_the_focus(show):
+    figure = look(page := show(UnigramExplorable(steps=19)))
+    button = figure.get_by_role("button", name="One step of EM")
+    assert button.get_attribute("aria-disabled") == "false"
+    button.press("Enter")
+    settle(page)
+    assert button.get_attribute("aria-disabled") == "true"
+    assert button.evaluate("node => node === document.activeElement")

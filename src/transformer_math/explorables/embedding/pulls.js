@@ -85,7 +85,10 @@ function build(stage) {
   const computed = memo((rate, k) => course(stage.get("lesson"), rate, k));
   const map = plane(stage, centres, neighbours);
   let timer;
-  const stop = () => (timer = clearInterval(timer));
+  const stop = () => {
+    timer = clearInterval(timer);
+    stage.repaint();
+  };
   const forward = () => {
     if (stage.get("step") >= stage.highest("step") || !stage.root.isConnected) stop();
     else stage.set({ step: stage.get("step") + 1 });
@@ -100,12 +103,15 @@ function build(stage) {
   const rate = slider(stage, { name: "rate", step: 0.05, label: ["Learning rate"], show: (x) => fixed(x) });
   const k = slider(stage, { name: "k", label: ["Invented words ", symbol("k")] });
   const buttons = buttonRow(["Next pair", forward], ["Play", play], ["Stop", stop]);
+  const [next, , halt] = buttons.children;
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "as centre"), html("span", { class: "xp-key" }, "as neighbour"));
   const lines = html("p", { class: "xp-caption" }, "Pink: the real pair, pulled together. Dotted: invented pairs, pushed apart.");
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, legend), html("div", { class: "xp-stack" }, step, buttons, rate, k, lines)), tasks.node);
   return (state) => {
     const states = computed(state.rate, state.k);
+    set(next, { "aria-disabled": state.step === stage.highest("step") });
+    set(halt, { "aria-disabled": timer === undefined });
     const [before, now] = [states[Math.max(0, state.step - 1)], states[state.step]];
     if (state.step === 0) {
       map.paint(now, now);

@@ -140,7 +140,9 @@ function inputs(stage, most) {
   const button = (text, onclick) => html("div", { class: "xp-buttons" }, html("button", { type: "button", onclick }, text));
   const temperature = slider(stage, { name: "temperature", label: ["Temperature"], step: 0.1, show: (t) => fixed(t, 1) });
   const steps = slider(stage, { name: "steps", label: ["Steps of EM"] });
-  const pressed = html("div", { class: "xp-pressed" }, temperature, button("Sample", draw), steps, button("One step of EM", next));
+  const [sample, onward] = [button("Sample", draw), button("One step of EM", next)];
+  stage.syncs.push((state) => set(onward.firstChild, { "aria-disabled": state.steps === most }));
+  const pressed = html("div", { class: "xp-pressed" }, temperature, sample, steps, onward);
   return html("div", {}, html("div", { class: "xp-lead" }, word, corpus), pressed);
 }
 
