@@ -168,3 +168,16 @@ def test_a_pair_is_brought_into_sight_by_keyboard(show):
     assert framed.count() == 2 * sum(
         list(zip(t, t[1:])).count(pair[:2]) for t in wanted.now()[1].words.values()
     )
+
+
+def test_all_that_was_merged_is_reached_by_keyboard(show):
+    figure = look(page := show(WordPieceExplorable(merges=30), viewport={"width": 773, "height": 768}))  # fmt: skip
+    for title in ("BPE", "WordPiece"):
+        box = figure.get_by_role("group", name=f"Merged by {title}; the box scrolls")
+        assert box.evaluate("n => n.scrollHeight > n.clientHeight")
+        assert box.get_attribute("tabindex") == "0"
+        box.press("End")
+        page.wait_for_function(
+            "n => n.scrollTop + n.clientHeight > n.scrollHeight - 2",
+            arg=box.element_handle(),
+        )

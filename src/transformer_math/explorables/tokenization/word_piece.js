@@ -74,7 +74,7 @@ function reason({ a, b, m, nA, nB, N, score, gain }) {
 }
 
 function side(stage, name, title) {
-  const [table, note, words, learnt] = [pairTable(stage, name), html("p", { class: "xp-note" }), html("div", { class: "xp-corpus", tabindex: 0, role: "group", "aria-label": `Corpus of ${title}` }), html("p", { class: "xp-learnt" })];
+  const [table, note, words, learnt] = [pairTable(stage, name), html("p", { class: "xp-note" }), html("div", { class: "xp-corpus", tabindex: 0, role: "group", "aria-label": `Corpus of ${title}` }), html("p", { class: "xp-learnt", tabindex: 0, role: "group", "aria-label": `Merged by ${title}; the box scrolls` })];
   const node = html("div", {}, html("div", { class: "xp-pair-room" }, table.node), note, words, learnt);
   let drawn = {};
   const drawRest = afterwards(words, (rows, pair, told) => {
