@@ -181,3 +181,16 @@ def test_all_that_was_merged_is_reached_by_keyboard(show):
             "n => n.scrollTop + n.clientHeight > n.scrollHeight - 2",
             arg=box.element_handle(),
         )
+
+
+def test_the_slider_ends_at_the_last_merge_of_the_corpus(show):
+    wanted = WordPieceExplorable(corpus="low lower", merges=MOST_MERGES)
+    figure = look(page := show(wanted))
+    slider = figure.get_by_role("slider")
+    for text in (wanted.corpus, SENTENCE, 2 * f"{SENTENCE} uninterpenetratingly ", ""):
+        wanted.corpus = text
+        figure.get_by_label("Corpus", exact=True).fill(text)
+        settle(page)
+        last = max(len(steps) - 1 for steps in (wanted.bpe, wanted.word_piece))
+        assert slider.get_attribute("max") == slider.input_value() == str(last)
+        assert figure.locator(".xp-value").inner_text() == str(last)

@@ -2,6 +2,7 @@ import { choice, explorable, fixed, html, memo, plural, put, quoted, set, show, 
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
 import { afterwards } from "../afterwards.js";
+import { slices } from "../work.js";
 import { mergeSteps } from "./likelihood.js";
 
 const names = ["corpus", "merges", "rule", "left", "right"];
@@ -66,6 +67,25 @@ function stepper() {
   };
 }
 
+/** How many merges there are, at most `high`, found out a few at a time; `high` until that is known. `stepsTo(n)` are both sides' steps so far. */
+function merged(high, found) {
+  let [asked, stepsTo, upTo, last] = [undefined, undefined, 0, undefined];
+  const advance = () => {
+    if (last !== undefined) return false;
+    upTo += 1;
+    const most = Math.max(...stepsTo(upTo).map((steps) => steps.length - 1));
+    if (most < upTo || upTo === high) last = most;
+    return last === undefined;
+  };
+  const start = slices(advance, () => last === undefined || found());
+  const count = (key, steps) => {
+    if (key === asked) return;
+    [asked, stepsTo, upTo, last] = [key, steps, 0, undefined];
+    start();
+  };
+  return { count, last: () => last ?? high, isBusy: () => last === undefined };
+}
+
 /** Why a pair stands where it does. */
 function reason({ a, b, m, nA, nB, N, score, gain }) {
   const chance = fixed((nA * nB) / N);
@@ -110,28 +130,31 @@ const TASKS = [
 function build(stage) {
   const text = textbox(stage, { name: "corpus", label: "Corpus", change: (typed) => ({ corpus: typed, left: 0, right: 0 }) });
   const onward = (merges) => ({ merges, left: 0, right: 0 });
-  const merged = slider(stage, { name: "merges", label: ["Merges made"], change: onward });
+  const made = merged(stage.bounds.merges.high, () => stage.repaint());
+  const upToLast = ({ merges }) => Math.min(merges, made.last());
+  const onwards = slider(stage, { name: "merges", label: ["Merges made"], max: made.last, read: upToLast, show: (merges) => String(upToLast({ merges })), change: onward });
   const rules = choice(stage, { name: "rule", label: "WordPiece goes by", change: (rule) => ({ rule, left: 0, right: 0 }) });
   const sides = [side(stage, "left", "BPE"), side(stage, "right", "WordPiece")];
   const tasks = goals(TASKS);
   tasks.node.classList.add("xp-in-row");
   stage.root.classList.add("xp-told", "xp-joining");
-  stage.root.append(html("div", { class: "xp-lead" }, text, merged, rules), html("div", { class: "xp-grid" }, ...sides.map(({ node }) => node)), tasks.node);
+  stage.root.append(html("div", { class: "xp-lead" }, text, onwards, rules), html("div", { class: "xp-grid" }, ...sides.map(({ node }) => node)), tasks.node);
   const [bpe, wordPiece] = [stepper(), stepper()];
   return ({ corpus, merges, rule, left, right }) => {
     const read = [...corpus].slice(0, MOST).join("");
-    const now = [
-      sides[0].paint(bpe(read, "freq", merges), merges, "freq", left),
-      sides[1].paint(wordPiece(read, rule, merges), merges, rule, right),
-    ];
-    const made = Math.min(merges, Math.max(...now.map(({ at }) => at)));
+    const stepsTo = (count) => [bpe(read, "freq", count), wordPiece(read, rule, count)];
+    const [ofBpe, ofWordPiece] = stepsTo(merges);
+    const now = [sides[0].paint(ofBpe, merges, "freq", left), sides[1].paint(ofWordPiece, merges, rule, right)];
+    made.count(`${rule} ${read}`, stepsTo);
+    set(onwards, { "aria-busy": made.isBusy() });
+    const done = Math.min(merges, Math.max(...now.map(({ at }) => at)));
     const said = now.map(({ next, at, alike }, k) => {
-      const who = `${["BPE", "WordPiece"][k]}${at && at < made ? ` (after its last merge, number ${at})` : ""}`;
+      const who = `${["BPE", "WordPiece"][k]}${at && at < done ? ` (after its last merge, number ${at})` : ""}`;
       const tie = alike ? `, like ${plural(alike, "other pair")}: the smaller ids win` : "";
       return next ? `${who} merges ${quoted(next.a)} and ${quoted(next.b)} next, ${k === 0 ? `counted ${times(next.freq)}` : rule === "count" ? plural(next.m, "place") : `${BY[rule]} ${fixed(next.value)}`}${tie}` : at ? `${who} has no pair left` : `${who} has nothing to merge`;
     });
     const cut = [...corpus].length > MOST ? ` Only the first ${MOST} characters are read.` : "";
-    return `After ${plural(made, "merge")}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
+    return `After ${plural(done, "merge")}: ${said.join("; ")}.${cut}${tasks.paint(now)}`;
   };
 }
 
