@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from figure_tasks import met
-from live_pages import look, settle
+from live_pages import PHONE, look, said, settle
 from test_values import ink
 
 from transformer_math.explorables import (
@@ -175,17 +175,51 @@ def test_reading_shows_its_progress_and_everything_else_answers(show):
 
 @pytest.mark.parametrize("view", ["arcs", "heatmap"])
 def test_the_other_views_show_the_last_tokens(show, view):
+    """So few that their names can be read: a phone has a line for each word of the arcs."""
     wanted = InspectorExplorable(text=TEXTS[3], view=view)
-    figure = look(show(wanted))
-    wait(figure)
-    if view == "arcs":
-        shown = figure.locator(".xp-arcs button:visible b").all_text_contents()
-        np.testing.assert_allclose(
-            [float(x) for x in shown], wanted.weights[-1, -24:], atol=0.00501
+    for options, count in (({}, 16), (PHONE, {"arcs": 24, "heatmap": 15}[view])):
+        figure = look(show(wanted, **options))
+        wait(figure)
+        assert shown_names(figure) == wanted.tokens[-count:]
+        n = len(wanted.tokens)
+        note = f"Positions {n - count} to {n - 1} are drawn; the shaded text shows all."
+        assert figure.locator(".xp-note").inner_text() == note
+        if view == "arcs":
+            shown = figure.locator(".xp-arcs button:visible b").all_text_contents()
+            seen = wanted.weights[-1, -count:]
+            np.testing.assert_allclose([float(x) for x in shown], seen, atol=0.00501)
+            continue
+        names = figure.locator(".xp-heat .xp-row-name:visible").evaluate_all(
+            "all => all.map(name => name.offsetHeight)"
         )
-        return
-    names = figure.locator(".xp-row-name:visible").all_text_contents()
-    assert 20 <= len(names) <= 24 and names == wanted.tokens[-len(names) :]
+        assert min(names) >= 16
+
+
+def shown_names(figure):
+    """The tokens over the arcs, or beside the heatmap."""
+    names = figure.locator(
+        ".xp-arcs button:visible span, .xp-heat .xp-row-name:visible"
+    )
+    return names.all_text_contents()
+
+
+@pytest.mark.parametrize("view", ["arcs", "heatmap"])
+def test_the_other_views_show_the_token_in_sight(show, view):
+    """A token before the last ones comes last among those that are drawn; pointing at another does not move them."""
+    wanted = InspectorExplorable(text=TEXTS[3], view=view, row=20)
+    figure = look(page := show(wanted))
+    wait(figure)
+    assert shown_names(figure) == wanted.tokens[5:21]
+    figure.locator(".xp-arcs button:visible, .xp-heat .xp-field").first.focus()
+    page.keyboard.press("ArrowUp")
+    settle(page)
+    assert shown_names(figure) == wanted.tokens[5:21]
+    assert f"After “{wanted.tokens[19 if view == 'heatmap' else 5]}”" in said(figure)
+    figure.get_by_role("radio", name="shaded text").check()
+    figure.locator(".xp-strip button").first.click()
+    figure.get_by_role("radio", name=view).check()
+    settle(page)
+    assert shown_names(figure) == wanted.tokens[:16]
 
 
 LONG_WORDS = "Queequeg Nantucket Leviathan "  # a token each

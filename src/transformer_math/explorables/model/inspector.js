@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, inks, put, quoted, textbox, unpackFlat, weights } from "../kit.js";
+import { choice, clamp, explorable, fixed, html, inks, put, quoted, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
 import { goalsBeside } from "../goals.js";
@@ -14,7 +14,8 @@ import { strip } from "./strip.js";
 const names = ["text", "written", "row", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
 const SHOWN = 5; // candidates
 const [ARCS, HIGH] = [96, 352]; // pixels of the arcs, of the heatmap
-const WINDOW = 24; // tokens that arcs and heatmap show
+const WINDOW = 24; // tokens that arcs and heatmap show at most
+const [WORD, CELL, NAMES] = [48, 16, 88]; // pixels that a token takes over its arcs, in the heatmap, and beside and above it
 const headName = (layer, head) => `self.${layer}.${head}`;
 
 /** The tokens of the text and those that the model wrote, as many as there is room for. */
@@ -25,25 +26,33 @@ function tokensOf(state, most, { encode, bpe }) {
   return { ids, row, given: typed.length, over: typed.length + state.written.length - most, labels: ids.map((id) => tokenLabel(id, bpe)) };
 }
 
-/** The part of the tokens that arcs and heatmap show: the last ones, with their rows of weights filled up with zeros. */
-function lastPart(now, read, state, room) {
+/** How many tokens a view shows so that their names can be read. */
+function roomIn(view, { wide, width, column }) {
+  if (view === "arcs") return wide ? Math.min(WINDOW, Math.floor(width / WORD)) : WINDOW;
+  return Math.floor((Math.min(column, HIGH) - NAMES) / CELL);
+}
+
+/** Where the part begins that a view shows: where it did, unless the token in sight is outside; then that comes last. */
+const beginOf = (from, row, room, n) => clamp(row < from || row >= from + room ? row - room + 1 : from, 0, Math.max(0, n - room));
+
+/** The part of the tokens that arcs and heatmap show, with their rows of weights filled up with zeros. */
+function partOf(now, read, state, from, room) {
   const n = Math.min(read.length, room);
-  const from = read.length - n;
   const weights = range(n).map((i) => {
     const line = read[from + i].attention[state.layer][state.head];
     return range(n).map((j) => line[from + j] ?? 0);
   });
   const masked = weights.map((line, i) => line.map((w, j) => (j > i ? -Infinity : w)));
-  return { from, tokens: now.labels.slice(from, from + n), weights, masked };
+  return { tokens: now.labels.slice(from, from + n), weights, masked };
 }
 
-function noteOn(now, left, most, state) {
+function noteOn(now, left, most, state, from, room) {
   if (now.ids.length === 0) return "Type a word or two.";
   if (left > 0) return `Reading token ${now.ids.length - Math.min(left, now.ids.length) + 1} of ${now.ids.length} …`;
   const notes = [];
   if (now.over > 0) notes.push(`Only the first ${most} tokens are read.`);
   if (now.over === 0) notes.push(`These are ${most} tokens, as many as it reads.`);
-  if (state.view !== "shades" && now.ids.length > WINDOW) notes.push("Arcs and heatmap show the last tokens only.");
+  if (state.view !== "shades" && now.ids.length > room) notes.push(`Positions ${from} to ${from + room - 1} are drawn; the shaded text shows all.`);
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model.`);
   return notes.join(" ") || "Choose a token: the stronger another one’s colour, the more this head looks at it.";
 }
@@ -131,7 +140,7 @@ async function build(stage) {
   aim(Object.fromEntries(names.map((key) => [key, stage.get(key)])));
   reading.finish();
 
-  const paintMap = (state, read, done) => {
+  const paintMap = (state, read, done, room) => {
     for (const [key, { node }] of Object.entries(views)) node.hidden = key !== state.view;
     below.classList.toggle("xp-square", state.view === "heatmap");
     if (state.view === "shades") {
@@ -139,12 +148,9 @@ async function build(stage) {
       const past = { fresh: (i) => i >= now.given, dim: (i) => i >= read.length };
       return views.shades.paint({ labels: now.labels, row: now.row, weight: (i) => line[i], ...past });
     }
-    const room = state.view === "arcs" ? WINDOW : Math.min(WINDOW, Math.floor((stage.column - 88) / 12));
-    const part = lastPart(now, read, state, room);
-    from = part.from;
-    const row = Math.max(0, now.row - from);
-    if (part.tokens.length === 0) return undefined;
-    const at = Math.min(row, part.tokens.length - 1);
+    if (read.length === 0) return undefined;
+    const part = partOf(now, read, state, from, room);
+    const at = Math.min(now.row, read.length - 1) - from;
     const column = part.weights[at].indexOf(Math.max(...part.weights[at]));
     return views[state.view].paint({ ...part, row: at, column });
   };
@@ -154,12 +160,14 @@ async function build(stage) {
     const [read, n] = [[...reading.now], now.ids.length];
     const done = n > 0 && now.row < read.length;
     next.told(n > 0 && read.length === n ? shaped(read[n - 1].logits, state, stage.bounds) : undefined, n);
-    put(note, noteOn(now, reading.left(), most, state));
+    const room = roomIn(state.view, stage);
+    from = beginOf(from, Math.min(now.row, read.length - 1), room, read.length);
+    put(note, noteOn(now, reading.left(), most, state, from, room));
     progress.value = n ? 1 - Math.min(1, reading.left() / n) : 1;
     below.hidden = n === 0;
     if (n === 0) return "No tokens yet.";
     offSwitch.paint(state);
-    paintMap(state, read, done);
+    paintMap(state, read, done, room);
     grid.paint({
       ...state,
       off: (l, h) => state.off.includes(headName(l, h)),
