@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from figure_tasks import met
-from live_pages import look, settle
+from live_pages import look, said, settle
 from test_values import TABLE, written
 
 from transformer_math.explorables import SensesExplorable
@@ -68,6 +68,24 @@ def test_typing_choosing_and_another_model(show):
     assert_shows(figure, wanted)
     figure.get_by_label("Sentence 1").fill("nothing")
     figure.locator(".xp-says").filter(has_text="share no word").wait_for()
+
+
+def test_another_word_than_before_is_said(show):
+    """A sentence that loses the word is compared by another one, and by the word again when it is back."""
+    figure = look(page := show("senses"))
+    box, says = figure.get_by_label("Sentence 2"), figure.locator(".xp-says")
+    box.fill("the captain and the widow")
+    settle(page)
+    assert said(figure).startswith(
+        "“bank” is not read in every sentence, so “the” is compared instead. "
+    )
+    box.fill("the captain took the loan to the bank")
+    figure.get_by_label("Sentence 3").fill("the captain of the bank")
+    settle(page)
+    assert "vectors of “bank”" in said(figure)  # “captain” is longer
+    assert "instead" not in said(figure)
+    figure.get_by_label("Shared word").select_option("captain")
+    says.filter(has_text="vectors of “captain”").wait_for()
 
 
 def test_the_language_model_sees_nothing_behind_the_word(show):

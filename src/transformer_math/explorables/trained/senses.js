@@ -1,5 +1,6 @@
 import { arrow } from "../arrows.js";
 import { choice, clamp, explorable, fixed, html, memo, newId, put, set, show, slider, svg, textbox, unpackFlat, unpackInSlices, weights } from "../kit.js";
+import { quotedShort } from "../attention/short.js";
 import { goals } from "../goals.js";
 import { encoderStates, readEncoder, statesOf } from "../model/formulas.js";
 import { openLanguageModel, reader } from "../model/reader.js";
@@ -17,6 +18,7 @@ const LAST = { encoder: 2, language: 4 }; // layers
 const SAYS = { encoder: "encoder", language: "language model" };
 
 const textsOf = (state) => SENTENCES.map((name) => state[name]);
+const readIn = (state) => textsOf(state).map((text) => wordsOf(text, MOST_WORDS));
 const layerName = (l) => (l ? `layer ${l}` : "no layer");
 
 // ---- the two models ----
@@ -60,10 +62,16 @@ function languageReader(stage) {
 
 // ---- what is shown ----
 
+/** The word to compare while sentences change: the one that was asked for, or that is compared now. */
+function kept(stage) {
+  const state = Object.fromEntries(names.map((name) => [name, stage.get(name)]));
+  return state.word || (chosenOf(sharedWords(readIn(state)), "") ?? "");
+}
+
 /** A sentence to write, and under it what the model reads of it. */
 function sentence(stage, k) {
   const label = html("span", {}, html("span", { class: KINDS[k], "aria-hidden": "true" }, "● "), `Sentence ${k + 1}`);
-  const box = textbox(stage, { name: SENTENCES[k], label, change: (typed) => ({ [SENTENCES[k]]: typed }) });
+  const box = textbox(stage, { name: SENTENCES[k], label, change: (typed) => ({ [SENTENCES[k]]: typed, word: kept(stage) }) });
   const read = html("p", { class: "xp-caption xp-as-read" });
   let shown;
   const paint = (pieces) => {
@@ -176,12 +184,13 @@ function missing(sentences) {
 
 const listed = (parts) => parts.join(", ").replace(/, ([^,]*)$/, " and $1");
 
-function sentenceOn({ word, reader, layer, cosines, sentences }, encoder) {
+function sentenceOn({ word, asked, reader, layer, cosines, sentences }, encoder) {
   const found = PAIRS.map(([i, j], p) => cosines[p] && `${fixed(cosines[p][layer], 3)} in ${i + 1} and ${j + 1}`).filter(Boolean);
   const place = layer ? `After layer ${layer} of the ${SAYS[reader]}` : `Before the first layer of the ${SAYS[reader]}`;
   const strange = [...new Set(sentences.flat())].filter((one) => !encoder.knows(one));
   const masks = reader === "encoder" && strange.length ? ` It never saw ${listed([...strange.slice(0, 3).map((one) => `“${one}”`), ...(strange.length > 3 ? ["others"] : [])])}, and reads a mask there.` : "";
-  return `${place}, the vectors of “${word}” have a cosine of ${listed(found)}.${masks}`;
+  const instead = asked && asked !== word ? `${quotedShort(asked)} is not read in every sentence, so “${word}” is compared instead. ` : "";
+  return `${instead}${place}, the vectors of “${word}” have a cosine of ${listed(found)}.${masks}`;
 }
 
 async function build(stage) {
@@ -206,14 +215,14 @@ async function build(stage) {
   );
   const read = (state) => {
     const texts = textsOf(state);
-    const sentences = texts.map((text) => wordsOf(text, MOST_WORDS));
+    const sentences = readIn(state);
     const shared = sharedWords(sentences);
     const word = chosenOf(shared, state.word);
     const prefixes = () => texts.map((text, i) => (sentences[i].length ? upTo(text, word, MOST_WORDS) : ""));
     const vectors = word === null ? undefined : state.reader === "encoder" ? encoder.vectors(sentences, word) : language.vectors(prefixes());
     const cosines = vectors && PAIRS.map(([i, j]) => vectors[i] && vectors[j] && vectors[i].map((x, l) => cosine(x, vectors[j][l])));
     const differ = sentences[0].join(" ") !== sentences[1].join(" ");
-    return { ...state, texts, sentences, shared, word, cosines, differ, layer: Math.min(state.layer, LAST[state.reader]) };
+    return { ...state, asked: state.word, texts, sentences, shared, word, cosines, differ, layer: Math.min(state.layer, LAST[state.reader]) };
   };
   if (stage.get("reader") === "language") {
     await language.load();
