@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 from figure_tasks import met
-from live_pages import look, settle
-from test_models import shades
+from live_pages import look, said, settle
+from test_models import IN_SIGHT, shades
 from test_values import TABLE, written
 
 from transformer_math.explorables import InductionHeadsExplorable
@@ -91,8 +91,8 @@ def test_typing_and_buttons(show):
     [
         ({"layer": 0, "head": 0}, 0),
         ({"text": TWICE}, 1),
-        ({"text": TWICE, "off": ["self.0.0"]}, 2),
-        ({"text": TWICE, "off": ["self.0.1"]}, 2),
+        ({"text": TWICE, "off": ["self.0.0"], "row": 16}, 2),
+        ({"text": TWICE, "off": ["self.0.1"], "row": 16}, 2),
     ],
 )
 def test_each_task_can_be_met(show, state, task):
@@ -103,3 +103,24 @@ def test_no_head_of_the_second_layer_ends_the_copying_alone(show):
     for head in ("self.1.0", "self.1.1"):
         state = InductionHeadsExplorable(text=TWICE, off=[head])
         assert met(look(show(state))) == []
+
+
+def test_where_the_next_word_is_still_a_copy_the_copying_has_not_stopped(show):
+    """After the last word the likeliest one is the same, whether the head is off or not."""
+    wanted = InductionHeadsExplorable(text=TWICE, off=["self.0.0"])
+    figure = look(page := show(wanted))
+    assert "After “long” (position 17) the model expects “call”" in said(figure)
+    assert met(figure) == []
+    for row in (9, 16):  # after the second “call” the whole model does not copy yet
+        assert met(figure) == []
+        figure.locator(".xp-strip button").nth(row).click()
+        settle(page)
+        assert "expects “call”" not in said(figure)
+    assert met(figure) == [2]
+
+
+def test_the_word_in_sight_stays_in_sight_when_words_grow(show):
+    figure = look(page := show(InductionHeadsExplorable(text="a b " * 20)))
+    figure.get_by_role("textbox").fill("Nantucket Leviathan " * 20)
+    settle(page)
+    assert figure.locator(".xp-strip [aria-pressed=true]").evaluate(IN_SIGHT)

@@ -45,7 +45,7 @@ export function strip(most, label, ink, choose) {
       tokens[i].tabIndex = i === row ? 0 : -1;
     });
     chosen = row;
-    if (revealed !== (revealed = `${row} of ${count}`)) follow();
+    if (revealed !== (revealed = `${row} of ${labels}`)) follow();
   };
   return { node, paint };
 }

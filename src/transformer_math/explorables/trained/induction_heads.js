@@ -61,11 +61,21 @@ function candidatesOf(p, name) {
   return { drawn, order, other, best: order.reduce((a, b) => (drawn[b] > drawn[a] ? b : a)) };
 }
 
+/** Whether the likeliest word after the one in sight is one that came after it before. */
+const copiesHere = (p, { row, ids, name }) => range(row).some((j) => ids[j] === ids[row] && ids[j + 1] === candidatesOf(p, name).best);
+
+/** With one head off, copying costs more than guessing, and after the word in sight, where the whole model copies, this one does not. */
+function stopsCopying(now) {
+  const { known, cost, off, expected, row, whole } = now;
+  const worse = off.length === 1 && known.length >= 4 && cost > Math.log(expected[0].length);
+  return worse && !copiesHere(expected[row], now) && copiesHere(whole()[row], now);
+}
+
 const looksBack = ({ scores, expected, layer, head }) => expected.length > 3 && scores[layer][head][0] > 0.5;
 const TASKS = [
   ["find the head that looks one back?", (now) => looksBack(now)],
   ["make it 90 % sure of the next word?", ({ expected, off }) => off.length === 0 && Math.max(...expected.at(-1)) >= 0.9],
-  ["stop the copying with one head off?", ({ known, cost, off, expected }) => off.length === 1 && known.length >= 4 && cost > Math.log(expected[0].length)],
+  ["stop the copying with one head off?", stopsCopying],
 ];
 
 function sentenceOn(now, { name, labels }, state) {
@@ -92,6 +102,7 @@ async function build(stage) {
   const [most, size] = [stage.bounds.row.high + 1, model.E.shape[0]];
   const ink = inks(stage.root);
   const reading = memo((ids, off) => readingOf(model, ids, off));
+  const whole = memo((ids) => readingOf(model, ids, []).expected);
   const say = (text) => stage.set({ text, row: most - 1 });
   let block = stage.get("text");
   const text = textbox(stage, { name: "text", label: "Words, each a name for a token", change: (typed) => ({ text: (block = typed), row: most - 1 }) });
@@ -118,7 +129,7 @@ async function build(stage) {
     put(note, noteOn(now, most));
     for (const part of [words.node, below]) part.hidden = n === 0;
     if (n === 0) return "No words yet.";
-    const read = { ...reading(now.ids, state.off), ...state, row: Math.min(state.row, n - 1) };
+    const read = { ...now, ...reading(now.ids, state.off), ...state, whole: () => whole(now.ids), row: Math.min(state.row, n - 1) };
     const line = read.weights[state.layer][state.head][read.row];
     words.paint({ labels: now.labels.map((label) => short(label)), row: read.row, weight: (i) => line[i] }, read.foretold);
     offSwitch.paint(state);
