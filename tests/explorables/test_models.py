@@ -426,6 +426,16 @@ def random_translator(seed):
     )
 
 
+WHOLE = """node => [node.parentElement, node.parentElement.parentElement].every(
+  box => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth)"""
+
+
+@pytest.mark.parametrize("date", ["March 12th, 1851", "Saturday, September 24, 1988", "1" * 40])  # fmt: skip
+def test_the_translators_heatmap_is_whole(show, date):
+    figure = look(show(TranslatorExplorable(date=date, kind="encoder", view="heatmap")))
+    assert figure.locator(".xp-heat").evaluate(WHOLE)
+
+
 def assert_translates(figure, wanted):
     """The translation, the candidates, the shades, the sentence."""
     figure.locator(".xp-says").filter(has_text="becomes").wait_for()

@@ -49,10 +49,10 @@ const WEIGHTS = "Attention weights: the arrow keys go to another query or key";
 /**
  * `choose(i, j)` is called with the cell that a pointer or the keys come to. With a `brush` the pointer paints:
  * `brush.dip(i, j)` where it goes down, `brush.stroke(i, j)` where it is drawn to; Space and Enter dip, too. Where
- * there are two columns it is at most `high` pixels high, in one column `alone`, unless its cells were too small; where
+ * there are two columns it is at most `high` pixels high, in one column `alone`, unless its cells were less than `least`; where
  * there are two, the queries' names have `names` pixels; `top` is the room for the keys' names, `sides` says what rows and columns are.
  */
-export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush, high = Infinity, alone = Infinity, names: room = 88, top = TOP, sides = SIDES } = {}) {
+export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush, high = Infinity, alone = Infinity, least = 11, names: room = 88, top = TOP, sides = SIDES } = {}) {
   const canvas = html("canvas", { class: "xp-map", "aria-hidden": "true" });
   const label = (kind) => range(most).map((i) => html("span", { class: kind, style: `--at:${i}`, "aria-hidden": "true" }));
   const [queries, columns] = [label("xp-row-name"), label("xp-column-name")];
@@ -81,7 +81,7 @@ export function heatmap(stage, most, ink, choose, { name = WEIGHTS, brush, high 
   const paint = ({ tokens, sources = tokens, row, column, weights, masked }) => {
     const [n, m] = [tokens.length, sources.length];
     const left = stage.wide ? room : 72;
-    const cell = clamp(Math.floor(Math.min((stage.column - left) / m, ((stage.wide ? high : alone) - top) / n)), 11, 36);
+    const cell = clamp(Math.floor(Math.min((stage.column - left) / m, ((stage.wide ? high : alone) - top) / n)), stage.wide ? least : 11, 36);
     const upright = sources.every((source) => source.length === 1);
     if (cell !== now.cell || n !== now.n || m !== now.m || left !== now.left) {
       node.style.cssText = `--cell:${cell}px;--left:${left}px;--top:${top}px;height:${top + n * cell}px`;

@@ -14,7 +14,7 @@ import { slices } from "../work.js";
 const names = ["date", "written", "row", "place", "kind", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
 const SHOWN = 6; // candidates
 const LONGEST = 12; // what it may write
-const [ARCS, HIGH, TOP] = [96, 320, 48]; // pixels of the arcs, of the heatmap, of its characters
+const [ARCS, HIGH, LEAST, TOP] = [96, 314, 8, 48]; // pixels of the arcs, of the heatmap, of its cells at least, of its characters
 
 /** Rows and columns of one kind of attention: what looks, at what, and with which weight. */
 function looksOf(kind, now, rows, encoder) {
@@ -97,7 +97,7 @@ async function build(stage) {
   const strips = { source: strip(most, "Source", ink, choosePlace), output: strip(LONGEST, "Output", ink, chooseRow) };
   const captions = { source: html("p", { class: "xp-caption" }, "Source"), output: html("p", { class: "xp-caption" }, "Output") };
   const views = {
-    heatmap: heatmap(stage, most, ink, choose, { high: HIGH, names: 52, top: TOP }),
+    heatmap: heatmap(stage, most, ink, choose, { high: HIGH, least: LEAST, names: 52, top: TOP }),
     shades: { node: html("div", { class: "xp-stack" }, captions.source, strips.source.node, captions.output, strips.output.node) },
     arcs: arcs(stage, most + LONGEST, ink, (i) => {
       if (stage.get("kind") !== "cross") choose(i);
