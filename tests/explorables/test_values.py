@@ -6,7 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from live_pages import PHONE, look, settle, slide
+from live_pages import PHONE, look, said, settle, slide
 from PIL import Image
 
 from transformer_math.explorables import (
@@ -293,6 +293,27 @@ def test_waves_controls_lead_where_python_would(show):
     wanted.base = 100.0
     settle(page)
     assert_shows_waves(figure, wanted)
+
+
+def test_positions_come_back_with_the_room_for_them(show):
+    figure = look(page := show("sinusoidal"))
+
+    def flags(count):
+        slide(figure, "Positions", count)
+        settle(page)
+        places = [figure.get_by_role("slider", name=f"Position {x}") for x in "pq"]
+        return [int(place.get_attribute("aria-valuenow")) for place in places]
+
+    assert flags(12) == [11, 11]
+    assert flags(8) == [7, 7]
+    assert flags(25) == [20, 24]
+    figure.get_by_role("slider", name="Position q").press("ArrowLeft")
+    settle(page)
+    assert flags(100) == [20, 23]  # chosen anew, where there was no room
+    slide(figure, "Dimensions dmodel", 4)
+    slide(figure, "Dimensions dmodel", 32)
+    settle(page)
+    assert "Dimension 6 is " in said(figure)
 
 
 # ---- RoPE ----

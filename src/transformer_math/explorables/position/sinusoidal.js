@@ -171,10 +171,20 @@ function captions(lines) {
   return { nodes: [...lines, labels.group], paint };
 }
 
+/** What was last chosen of these, also where a slider has left no room for it since. */
+function choices(stage, ...names) {
+  const chosen = {};
+  return () => {
+    for (const name of names) if (stage.get(name) !== Math.min(chosen[name], stage.highest(name))) chosen[name] = stage.get(name);
+    return chosen;
+  };
+}
+
 function controls(stage) {
+  const [row, places] = [choices(stage, "dimension"), choices(stage, "position", "other")];
   return html("div", { class: "xp-turn xp-stacked" },
-    slider(stage, { name: "d_model", label: ["Dimensions ", symbol("d", "model")] }),
-    slider(stage, { name: "n_positions", label: ["Positions"] }),
+    slider(stage, { name: "d_model", label: ["Dimensions ", symbol("d", "model")], change: (d) => ({ d_model: d, ...row() }) }),
+    slider(stage, { name: "n_positions", label: ["Positions"], change: (n) => ({ n_positions: n, ...places() }) }),
     slider(stage, { name: "dimension", label: ["Dimension drawn as a wave"] }),
     baseSlider(stage));
 }
