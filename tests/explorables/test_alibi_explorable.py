@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import look, settle, slide
+from live_pages import look, said, settle, slide
 from test_values import ink
 
 from transformer_math.explorables import AlibiExplorable
@@ -56,6 +56,13 @@ def test_controls_lead_where_python_would(show):
     settle(page)
     wanted.seen, wanted.contents = "all", "alike"
     assert_shows(figure, wanted)
+
+
+def test_a_past_is_only_what_a_query_would_see_where_it_sees_all(show):
+    figure = look(show(AlibiExplorable(seen="past"), AlibiExplorable(seen="all")))
+    assert ": with contents alike and a long past, " in said(figure)
+    figure = look(figure.page, 1)
+    assert ": if it saw only a long past, with contents alike, " in said(figure)
 
 
 def test_the_nearest_tokens_that_hold_nine_tenths_are_counted(show):

@@ -75,8 +75,9 @@ function build(stage) {
     const pair = hidden
       ? `Key ${column} comes after query ${row} and is not seen.`
       : `Key ${column} has the score ${fixed(now.compared[row][column])}, and ${fixed(now.bias[row][column])} for its distance; its weight is ${fixed(now.weights[row][column], 3)}.`;
+    const near = state.seen === "past" ? `with contents alike and a long past, ${span} tokens hold` : `if it saw only a long past, with contents alike, ${span} tokens would hold`;
     return (
-      `Head ${head} of ${n_heads} has slope ${fixed(now.slope, 4)}: with contents alike and a long past, ${span} tokens hold nine tenths of its weight. ` +
+      `Head ${head} of ${n_heads} has slope ${fixed(now.slope, 4)}: ${near} nine tenths of its weight. ` +
       `Of query ${row}’s weight ${holds === 1 ? "the nearest token holds" : `the nearest ${holds} hold`} as much. ${pair}${tasks.paint({ ...now, row, column })}`
     );
   };

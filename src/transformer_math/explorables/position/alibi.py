@@ -81,7 +81,7 @@ class AlibiExplorable(Explorable):
         return (
             f"Head {self.head} of {self.n_heads} has slope {self.slope:.4f}; "
             f"contents: {labels['contents']}; seen: {labels['seen']}. "
-            f"Where contents are alike, nine tenths of its weight lie on {self.span:.1f} tokens."
+            f"Of a long past with contents alike, {self.span:.1f} tokens hold nine tenths of its weight."
         )
 
     def heights(self) -> tuple[str, str]:
