@@ -1,8 +1,10 @@
 """A matrix product, live: Python's numbers, row and column of each, by keys and by pointer."""
 
+import re
+
 import numpy as np
 import pytest
-from live_pages import PHONE, look, settle
+from live_pages import PHONE, look, said, settle
 from test_values import written
 from traitlets import TraitError
 
@@ -31,7 +33,9 @@ def assert_shows(figure, wanted):
     total = figure.locator(".xp-total td").last
     assert total.text_content() == written(wanted.number, 3)
     says = figure.locator(".xp-says").inner_text()
-    assert f"= {written(wanted.number)}: row {wanted.row}" in says
+    whole = np.equal(wanted.left, np.round(wanted.left)).all()
+    sign = "=" if whole else "[=≈]"
+    assert re.search(f" {sign} {written(wanted.number)}: row {wanted.row}", says)
 
 
 def random_product(seed, n, k, m):
@@ -76,6 +80,43 @@ def test_keys_and_pointer_choose_a_number(show):
 def test_whole_numbers_have_no_decimals(show):
     figure = look(show("product"))
     assert "2 · 1 + 0 · 0" in figure.locator(".xp-says").inner_text()
+
+
+def test_what_is_rounded_is_not_said_to_be_equal(show):
+    left, right = np.full((1, 3), 1 / 3), [[1, 0.5], [1, 0.5], [0, -1]]
+    figure = look(page := show(ProductExplorable(left=left, right=right)))
+    last = figure.locator(".xp-total")
+    assert "0.33 · 1.00 + 0.33 · 1.00 + 0.33 · 0.00 ≈ 0.67:" in said(figure)
+    assert last.locator("td").all_text_contents() == ["≈", "0.667"]
+    figure.get_by_role("application").press("ArrowRight")
+    settle(page)
+    assert "+ 0.33 · (−1.00) = 0.00:" in said(figure)
+    assert last.locator("td").all_text_contents() == ["≈", "0.000"]
+
+
+def test_long_names_of_columns_lie_apart(show):
+    figure = look(
+        page := show(
+            ProductExplorable(
+                left=np.eye(4),
+                right=np.ones((4, 3)),
+                columns=["it", "remains", "leviathans"],
+            )
+        )
+    )
+    names = [name.bounding_box() for name in figure.locator(".xp-top-name").all()]
+    ends = [name["x"] + name["width"] for name in names]
+    assert all(end <= name["x"] + 0.5 for end, name in zip(ends, names[1:]))
+    widths = "name => name.scrollWidth <= name.clientWidth"
+    name = figure.get_by_text("remains", exact=True)
+    assert name.evaluate(widths)
+    box = name.bounding_box()  # columns are as wide as their names
+    below = figure.get_by_role("application").bounding_box()
+    for x in (box["x"] + 2, box["x"] + box["width"] - 2):
+        page.mouse.move(x, below["y"] + 5)
+        settle(page)
+        assert "column “remains”" in said(figure)
+        assert name.evaluate(widths)
 
 
 def test_no_number_is_cut_on_a_phone(show):

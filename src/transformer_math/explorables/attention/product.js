@@ -5,6 +5,7 @@ import { formula, sums } from "../model/sums.js";
 
 const names = ["row", "column"]; // all else is given once
 const LINES = 8;
+const EDGE = 1e-9; // what is nearer than this is equal
 
 const NARROW = 7; // columns with two decimals that a phone has room for
 
@@ -12,6 +13,9 @@ const NARROW = 7; // columns with two decimals that a phone has room for
 const times = (a, b, digits) => `${fixed(a, digits)} · ${b < 0 ? `(${fixed(b, digits)})` : fixed(b, digits)}`;
 /** Whole numbers are written as such. */
 const decimals = (numbers, most) => (numbers.flat().every(Number.isInteger) ? 0 : most);
+const printed = (x, digits) => Number(x.toFixed(digits));
+/** Whether numbers sum to another as that is printed. */
+const addUp = (terms, value, digits) => Math.abs(terms.reduce((sum, x) => sum + x, 0) - printed(value, digits)) < EDGE;
 const columnOf = (B, j) => B.map((line) => line[j]);
 const text = (label) => (/^\d+$/.test(label) ? label : `“${label}”`);
 
@@ -28,7 +32,6 @@ function block(kind, rows, columns, line, place, digits) {
   return { cells, nodes: cells.flat(), paint };
 }
 
-const EDGE = 1e-9; // what is nearer than this is equal
 const TASKS = 3;
 
 /** A number of the product: its terms, the numbers beside and below it, and all of them. */
@@ -58,6 +61,9 @@ function tasksFor(A, B, begin) {
   return [...found.values()].slice(0, TASKS);
 }
 
+/** How many cells of a row or column lie before a place. */
+const passed = (cells, side, at) => cells.filter((cell) => cell.getBoundingClientRect()[side] <= at).length;
+
 /** Left factor, right factor and product, so that each number of the product stands where its row and its column meet. */
 function drawing(stage, choose) {
   const [A, B, [one, other, product]] = [stage.get("left"), stage.get("right"), stage.get("symbols")];
@@ -72,9 +78,8 @@ function drawing(stage, choose) {
   const node = html("div", { class: "xp-product", style: `--columns:${k + m}` }, corner, ...head, ...side, ...left.nodes, ...right.nodes, ...result.nodes, field);
   const to = (i, j, meant = true) => choose(clamp(i, 0, n - 1), clamp(j, 0, m - 1), meant);
   const follow = (event) => {
-    const box = field.getBoundingClientRect();
     const meant = event.type === "pointerdown" || event.buttons > 0; // a mouse that only passes shows a number, and chooses none
-    to(Math.floor(((event.clientY - box.top) / box.height) * n), Math.floor(((event.clientX - box.left) / box.width) * m), meant);
+    to(passed(result.cells.map(([cell]) => cell), "bottom", event.clientY), passed(result.cells[0], "right", event.clientX), meant);
   };
   set(field, { onpointerdown: follow, onpointermove: (event) => (event.buttons || event.pointerType === "mouse") && follow(event) });
   const now = () => [Math.min(stage.get("row"), n - 1), Math.min(stage.get("column"), m - 1)]; // a press may come before the last one is painted
@@ -114,9 +119,10 @@ function build(stage) {
     const [row, column] = [text(rows[i]), text(columns[j])];
     picture.paint(i, j);
     const lines = A[i].map((a, k) => [`k = ${k}`, terms[k], a * factors[k]]);
-    sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code") });
+    sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code"), how: addUp(lines.map(([, , term]) => printed(term, 3)), value, 3) ? "" : "≈" });
+    const sign = addUp(A[i].map((a, k) => printed(a, digits) * printed(factors[k], digits)), value, digits) ? "=" : "≈";
     const done = tasks.paint({ number: numberAt(A, B, i, j), chosen });
-    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} = ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other.replace("^", "_")}.${done}`;
+    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} ${sign} ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other.replace("^", "_")}.${done}`;
   };
 }
 

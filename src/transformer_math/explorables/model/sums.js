@@ -35,10 +35,10 @@ export function sums(most) {
   const table = html("table", { class: "xp-lines xp-terms", "aria-label": "The sum, term by term" }, html("tbody", {}, ...rows));
   const node = html("div", { class: "xp-sum" }, title, printed, table, html("p", { class: "xp-code" }, code));
   let shown;
-  const paint = ({ what, symbol, written, lines, value, line, digits = 3 }) => {
+  const paint = ({ what, symbol, written, lines, value, line, how = "", digits = 3 }) => {
     put(title, what);
     if (shown !== (shown = written)) printed.replaceChildren(formula(written));
-    const all = [...lines, [symbol, "", value]];
+    const all = [...lines, [symbol, how, value]];
     show(rows, all.length);
     all.forEach(([name, how, number], i) => {
       put(cells[i][0], name);
