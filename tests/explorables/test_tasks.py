@@ -14,10 +14,15 @@ from figure_tasks import (
     switched,
     typed,
 )
-from live_pages import CLASSES, NAMES, look
+from live_pages import CLASSES, NAMES, look, said, settle
 from test_first_screen import WRITTEN
 
-from transformer_math.explorables import CodebookExplorable, PatchesExplorable
+from transformer_math.explorables import (
+    CodebookExplorable,
+    GeometryExplorable,
+    PatchesExplorable,
+)
+from transformer_math.explorables.attention.geometry import LONGEST
 from transformer_math.modalities import patchify
 from transformer_math.signals.photographs import PORTRAIT_SIDE, portrait
 
@@ -421,6 +426,42 @@ def test_a_query_that_moves_alone_changes_the_dot_product(show):
     figure = look(show("rope"))
     drive(figure, slid("Query’s position i", 30))
     assert met(figure) == []
+
+
+def put_down(page, handle, *ways):
+    """Draw a handle along, stop for a moment after each way, and let it go."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for dx, dy in ways:
+        page.mouse.move(x + dx, y + dy, steps=3)
+        settle(page)
+    page.mouse.up()
+    settle(page)
+
+
+def test_what_a_drag_passes_is_not_done(show):
+    """The query is drawn over the origin, where all keys get the same weight."""
+    figure = look(page := show(GeometryExplorable(query=[1, 0])))
+    query = figure.get_by_role("slider", name="Query q")
+    unit = figure.locator("svg").first.bounding_box()["width"] / 2 / 1.12 / LONGEST
+    put_down(page, query, (-unit, 0), (unit / 2, 0))
+    assert met(figure) == []
+    put_down(page, query, (-1.5 * unit, 0))
+    assert met(figure) == [0]
+
+
+def test_what_a_mouse_passes_is_not_done_and_where_it_rests_is(show):
+    figure = look(page := show("logit_parts"))
+    tokens = figure.locator(".xp-strip button")
+    for row in (4, 3, 2):
+        tokens.nth(row).hover()
+        settle(page)
+        assert "After “" in said(figure) and met(figure) == []
+    tokens.nth(3).hover()
+    figure.locator(".xp-met").wait_for()
+    assert met(figure) == [1]
 
 
 def test_a_mouse_that_only_passes_chooses_no_number(show):

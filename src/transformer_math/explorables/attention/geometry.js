@@ -2,6 +2,7 @@ import { arrow, degreesBetween, vector } from "../arrows.js";
 import { explorable, fixed, html, integer, put, set, svg } from "../kit.js";
 import { dot, placesOfLargest, range } from "../numbers.js";
 import { goals } from "../goals.js";
+import { whereItRests } from "../rest.js";
 import { scores, softmax, weigh } from "./formulas.js";
 
 const names = ["query", "key", "value"];
@@ -129,7 +130,7 @@ const TASKS = [
 ];
 
 function build(stage) {
-  const [left, right, table, tasks] = [meeting(stage), mixing(stage), steps(), goals(TASKS)];
+  const [left, right, table, tasks] = [meeting(stage), mixing(stage), steps(), whereItRests(stage, goals(TASKS))];
   stage.root.append(html("div", { class: "xp-grid xp-planes" }, left.node, right.node, table.node, tasks.node));
   return (state) => {
     const now = measure(state);

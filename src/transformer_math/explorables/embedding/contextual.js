@@ -1,6 +1,7 @@
 import { goalsBeside } from "../goals.js";
 import { choice, clamp, explorable, fixed, handle, html, set, slider, svg, tell, unpack, weights } from "../kit.js";
 import { range } from "../numbers.js";
+import { whereItRests } from "../rest.js";
 import { cosinesWith, distancesFrom, planeOfQuestion } from "./formulas.js";
 import { lines } from "./lines.js";
 
@@ -84,7 +85,7 @@ async function build(stage) {
   const map = sentencePicture(stage, planted, words);
   const near = lines("Nearest words", range(SHOWN).map((i) => String(i + 1)), ["nearest words", "cosine"]);
   const mark = (sense, shape) => html("span", { class: `xp-${SENSES[sense]}` }, `${shape} “bank”, ${sense}`);
-  const tasks = goalsBeside(stage, TASKS);
+  const tasks = whereItRests(stage, goalsBeside(stage, TASKS));
   stage.root.append(
     html("div", { class: "xp-controls xp-level" }, layer, sentence),
     html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, html("p", { class: "xp-legend" }, mark("river", "●"), mark("money", "■"))), near.node),

@@ -4,6 +4,7 @@ import { goalsBeside } from "../goals.js";
 import { againstRows, residualParts } from "../model/formulas.js";
 import { lens, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
+import { whereItRests } from "../rest.js";
 import { slices } from "../work.js";
 import { dot, range } from "../numbers.js";
 import { percent } from "../output/candidates.js";
@@ -109,7 +110,7 @@ async function build(stage) {
   const parts = sheet(model.layers.length, heads, (part) => stage.set({ part }));
   const told = raised();
   const below = html("div", { class: "xp-taken-apart" }, tokens.node, parts.node, told.node);
-  const tasks = goalsBeside(stage, TASKS);
+  const tasks = whereItRests(stage, goalsBeside(stage, TASKS));
   stage.root.append(html("div", { class: "xp-controls xp-over-strip" }, text, rivals), words.node, below, tasks.node);
 
   let [ids, over] = [[], 0];
