@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from figure_tasks import met
-from live_pages import look, settle
-from test_values import TABLE
+from live_pages import look, said, settle
+from test_values import TABLE, written
 
 from transformer_math.explorables import LayerNormExplorable
 from transformer_math.explorables.block.layer_norm import FRAME, TILT, to_plane
@@ -42,6 +42,20 @@ def test_sliders_and_buttons(show):
     settle(page)
     wanted.x, wanted.gamma, wanted.beta = [0.95, 0.5, 0.05], [1, 1, -2.0], [0.1, 0, 0.0]
     assert_shows(figure, wanted)
+
+
+def test_the_parameters_results_are_said(show):
+    figure = look(page := show("layer_norm"))
+    assert "γ and" not in said(figure)
+    figure.get_by_role("slider", name="γ₁").press("Home")
+    figure.get_by_role("slider", name="β₂").press("End")
+    settle(page)
+    wanted = LayerNormExplorable(gamma=[1, -2, 1], beta=[0, 0, 2])
+    ends = [wanted.stages[name] for name in ("LayerNorm", "RMSNorm")]
+    layer, rms = (f"({', '.join(written(x) for x in end)})" for end in ends)
+    assert said(figure).endswith(
+        f" With γ and β LayerNorm gives {layer}, RMSNorm with γ {rms}."
+    )
 
 
 def moved(x, along, across, up):

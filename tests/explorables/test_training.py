@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from live_pages import look, settle
+from live_pages import look, said, settle
 from test_values import ink
 
 from transformer_math.corpus import SENTENCE
@@ -57,6 +57,11 @@ def test_controls_lead_where_python_would(show):
     page.keyboard.press("ArrowUp")
     wanted.row -= 1
     assert_shows(figure, wanted)
+    for key, row in (("Home", 0), ("End", len(tokens()) - 1)):
+        page.keyboard.press(key)
+        wanted.row = row
+        assert_shows(figure, wanted)
+        assert f": “{tokens()[row]}” looks most at " in said(figure)
 
 
 def test_it_plays_and_stops(show):

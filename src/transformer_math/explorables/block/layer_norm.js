@@ -136,6 +136,14 @@ const tasks = (start) => [
   ["find an x of which nothing is left?", ({ plain }) => length(plain) < 0.05],
 ];
 
+const written = (v) => `(${v.map((value) => fixed(value)).join(", ")})`;
+
+/** What the parameters make of both results; nothing while they leave LayerNorm's as it is. */
+function scaled({ gamma, beta, normed, rms }) {
+  if (gamma.every((value) => value === 1) && beta.every((value) => value === 0)) return "";
+  return ` With γ and β LayerNorm gives ${written(normed)}, RMSNorm with γ ${written(rms)}.`;
+}
+
 function sentenceOn({ x, centred, plain, plainRms }) {
   const deviation = length(centred) / Math.sqrt(3);
   if (deviation < 1e-6) return `All entries are ${fixed(x[0])}: x lies on the axis, its projection is 0, and of LayerNorm nothing is left but β.`;
@@ -161,7 +169,7 @@ function build(stage) {
   return (state) => {
     const now = measure(state);
     for (const part of [side, front, table, buttons]) part.paint(now);
-    return sentenceOn(now) + done.paint(now);
+    return sentenceOn(now) + scaled(now) + done.paint(now);
   };
 }
 

@@ -64,7 +64,7 @@ class LayerNormExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Two views, six sliders, tasks; a table, buttons."""
-        return "1141px", "567px"
+        return "1143px", "567px"
 
     def still(self) -> str:
         """The plane from the side, with the vector above it; and from the front."""

@@ -1,4 +1,4 @@
-import { explorable, fixed, grouped, html, inks, put, quoted, slider, unpackFlat, weights } from "../kit.js";
+import { explorable, fixed, grouped, html, inks, keys, put, quoted, slider, unpackFlat, weights } from "../kit.js";
 import { entropy } from "../attention/formulas.js";
 import { heatmap } from "../attention/heatmap.js";
 import { goals } from "../goals.js";
@@ -55,6 +55,7 @@ async function build(stage) {
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-key" }, "loss on the batches"), html("span", { class: "xp-query" }, "on text held out"), "in nats a token");
   const wrote = html("p", { class: "xp-card xp-sample" });
   const map = heatmap(stage, n, ink, choose);
+  keys(map.node, { step: () => {}, end: (side) => choose(side < 0 ? 0 : n - 1) }); // of a cell only the row is chosen
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
   const tasks = goals(TASKS);
   stage.root.classList.add("xp-sided");
