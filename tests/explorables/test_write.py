@@ -19,6 +19,7 @@ from transformer_math.formulas.engine import _node, _plain, katex_script
 from transformer_math.formulas.shipped import printed, shipped
 from writing.selection import candidate
 from writing.selection import tasks as made_anew
+from writing.trials import standing_in
 
 ROOT_TESTS = HERE.parents[2] / "tests" / "explorables"
 TASKS = tasks()
@@ -50,6 +51,11 @@ MISTAKEN = {
     ("eq-attention", "softmax(QK^T/d_k)V"): "its square root",
     ("eq-scores", "QK^T"): "",
     ("eq-relu", "|x|"): "absolute value",
+    ("eq-sequence-score", r"\sum_{i=0}^{n-1} \ln p_{i\, t_i}"): "leave the length out",
+    (
+        "eq-sequence-score",
+        r"n^\alpha \sum_{i=0}^{n-1} \ln p_{i\, t_i}",
+    ): "multiply by the length",
 }
 
 
@@ -220,6 +226,16 @@ def mutations(rng, rounds):
 
 
 # ---- the tasks are those that `make tasks` writes, and wrong versions are recognised ----
+
+
+def test_a_wrong_version_gets_what_comes_behind_an_argument_that_is_left_out():
+    def score(total, length, end=None, power=0.0):
+        return total / length**power
+
+    def multiplied(total, length, end=None, power=0.0):
+        return total * length**power
+
+    assert standing_in(score, multiplied)(6.0, 2, power=1.0) == 12.0
 
 
 @pytest.fixture(scope="module")

@@ -146,7 +146,8 @@ def standing_in(target: Callable, implementation: Callable) -> Callable:
 
     @wraps(target)
     def version(*arguments: Any, **settings: Any) -> Any:
-        return call(*own.bind(*arguments, **settings).args)
+        given = own.bind(*arguments, **settings)
+        return call(*given.args, **given.kwargs)
 
     return version
 

@@ -413,6 +413,13 @@ def length_multiplied(next_logits, start, length, width, end=None, power=0.0):
 
 
 @beam_equals_search.rejects(
+    "You leave the length out: the sum is divided by the length to the power of `power`."
+)
+def undivided(next_logits, start, length, width, end=None, power=0.0):
+    return beam(next_logits, start, length, width, end)
+
+
+@beam_equals_search.rejects(
     "Your length counts the start; only what was added has been scored."
 )
 def start_counted(next_logits, start, length, width, end=None, power=0.0):
