@@ -238,6 +238,13 @@ def test_a_wrong_version_gets_what_comes_behind_an_argument_that_is_left_out():
     assert standing_in(score, multiplied)(6.0, 2, power=1.0) == 12.0
 
 
+@pytest.mark.parametrize(
+    ("label", "words"), [("eq-greedy", "Choose the "), ("eq-sequence-score", "Score each ")]
+)  # fmt: skip
+def test_a_search_asks_for_its_formula(label, words):
+    assert TASKS[label]["says"].startswith(words)
+
+
 @pytest.fixture(scope="module")
 def fresh():
     """The candidates among the tasks, found anew."""

@@ -103,7 +103,7 @@ def nucleus(p: Distribution, mass: Mass) -> Distribution:
 def greedy(
     next_logits: NextLogits, start: Ids, length: Size, end: Token | None = None
 ) -> Int[np.ndarray, " n_all"]:
-    r"""Add the likeliest token again and again, `length` times or until it is `end`.
+    r"""Choose the likeliest token as the next one, `length` times or until it is `end`.
 
         t_next = argmax(logits)
 
@@ -163,13 +163,14 @@ def beam(
     end: Token | None = None,
     power: NonNegative = 0.0,
 ) -> list[Hypothesis]:
-    r"""Keep the `width` best sequences while they grow by one token after another, `length` times at most.
+    r"""Score each sequence by the sum of its log-probabilities, divided by a power of its length; keep the `width` best.
 
         s = 1/(n^α) Σ_{i=0}^(n-1) ln p_{i t_i}
 
-    n counts the tokens that were added. Without normalisation, power = 0, the score is the log-probability of what was
-    added; with power = 1 it is its mean. A sequence that has come to `end` stays as it is. Returns the sequences, the
-    best one first. Book: eq-sequence-score. Source: Graves (2012), arXiv:1211.3711; Sutskever et al. (2014), arXiv:1409.3215.
+    n counts the tokens that were added, one after another, `length` at most. Without normalisation, power = 0, the score
+    is the log-probability of what was added; with power = 1 it is its mean. A sequence that has come to `end` stays as it
+    is. Returns the sequences, the best one first. Book: eq-sequence-score.
+    Source: Graves (2012), arXiv:1211.3711; Sutskever et al. (2014), arXiv:1409.3215.
 
     >>> beam(lambda ids: np.log([0.25, 0.75]), np.array([0]), length=2, width=1)[0].ids
     array([0, 1, 1])
