@@ -30,10 +30,15 @@ SAME = {
         "softmax(Q K^T / sqrt d_k) V",
         "A = softmax(Q K^T / √d_k)\n O = A V",
         r"A = softmax(Q K^T / sqrt{d_k}) \\ O = A V",
+        "softmax(Q @ K.T / np.sqrt(d_k)) @ V",
+        "softmax(QKᵀ/√dₖ)V",
+        "softmax(Q K^T / d_k**0.5) V",
+        "softmax(QK^T / d_k^(1/2)) V",
     ],
     "eq-softmax": [
         r"softmax(x)_j = exp(x_j) / sum_k exp(x_k)",
         r"\softmax(x)_j = e^{x_j - max x} / \sum_k e^{x_k - max x}",
+        "softmax(x)_j = e^(x_j) / sum_k e^(x_k)",
     ],
     "eq-gelu": [r"gelu(x) = x * (1 + erf(x/sqrt(2))) / 2", r"x · (1 + erf(x / √2)) / 2"],
     "eq-layer-norm": [
@@ -116,6 +121,8 @@ MEANT = {
     "softmax(QK^T/sqrt(d_q))V": "Did you mean d_k or d_v?",
     "softmax(QK^T/sqrt(dk))V": "Did you mean d_k?",
     "softmax(qK^T/sqrt(d_k))V": "Did you mean Q?",
+    "softmax QK^T/sqrt(d_k)": "Did you mean softmax(…)?",
+    r"softmax(Q \cdot K^T)V": "matrices are multiplied without a sign",
     "softmax(QK^T/sqrt(d_k)V": "this opening “(” has no partner",
     "softmax(QK^T/sqrt(d_k)))V": r"“max}(QK^\top/\sqrt{d_k}))”: this closing “)” has no partner",
     r"softmax(\frac{QK^T}{\sqrt{d_k})V": r"At “{\sqrt{d_k})V”: this “{” is not closed",
@@ -128,7 +135,7 @@ def test_what_is_nearly_right_is_answered_with_what_was_meant(answers):
         assert words in got["problem"], (typed, got)
 
 
-@pytest.mark.parametrize("name", ["F", "xyz", r"\zzyzx"])
+@pytest.mark.parametrize("name", ["F", "xyz", r"\zzyzx", r"\sigma(V)"])
 def test_what_is_near_to_nothing_is_not_guessed(answers, name):
     (got,) = answers([attention(f"softmax(QK^T){name}")])
     assert "Did you mean" not in got["problem"]

@@ -39,7 +39,9 @@ TYPED = {
         r"gamma * (x - \mu) / sqrt(v + varepsilon) + beta"
         "\n\\mu = \\frac{1}{d} \\sum_{j=0}^{d-1} x_j\nv = \\frac{1}{d} \\sum_{j=0}^{d-1} (x_j - \\mu)^2"
     ],
-    "eq-scores": ["QK^T / sqrt(d_k)"],
+    "eq-scores": ["QK^T / sqrt(d_k)", "Q @ K.T / sqrt(d_k)", "QKᵀ/√dₖ"],
+    "eq-greedy": [r"\arg\max logits", r"\argmax(logits)", r"\arg\max_i \text{logits}_i"],
+    "eq-swish": [r"x\sigma(x)", "x σ(x)", "x * sigmoid(x)", "x σ(x)\nσ(x) = 1/(1+e⁻ˣ)"],
     "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
     "eq-relu": ["max(x, 0)", "(x + |x|) / 2"],
     "eq-gelu": [".5 x (1+erf(x/√2))"],
@@ -153,6 +155,13 @@ def test_what_overflows_in_a_computer_is_right_on_paper(ask):
     found = verdicts(ask, [*pairs, ("eq-softmax", r"\frac{e^{-x_j}}{\sum_i e^{x_i}}")])
     assert [one["kind"] for _, one in found] == ["right", "right", "wrong"]
     assert all("overflow" in one["why"] for _, one in found[:2])
+
+
+def test_what_overflows_and_ends_in_a_number_is_told_so(ask):
+    texts = [r"e^{x_j - \ln \sum_k e^{x_k}}", r"\exp(x_j - \ln \sum_k \exp(x_k))"]
+    texts += [r"e^{x_j/2 - \ln \sum_k e^{x_k}}", r"e^{x_j} / \sum_k e^{-x_k}"]
+    found = verdicts(ask, [("eq-softmax", text) for text in texts])
+    assert [one["onlyOverflow"] for _, one in found] == [True, True, False, False]
 
 
 LATE = {  # the logarithm of a softmax: the book's numbers wherever all are finite
@@ -338,6 +347,15 @@ def test_a_logarithm_taken_too_late_is_no_mere_difference(page):
     )
     field.fill(r"\ln softmax(x)")
     expect(says).to_contain_text("perhaps a _j is missing")
+
+
+def test_an_overflow_is_no_mere_difference(page):
+    figure = look(page)
+    figure.get_by_label("Formula", exact=True).select_option("eq-softmax")
+    figure.get_by_role("textbox").fill(r"e^{x_j - \ln \sum_k e^{x_k}}")
+    says = figure.locator(".xp-says")
+    expect(says).to_contain_text("where an exponential overflows")
+    expect(says).to_contain_text("subtract the largest exponent")
 
 
 def test_a_copied_name_is_refused_kindly(page):

@@ -8,12 +8,14 @@ const load = (file) => import(pathToFileURL(`${folder}/explorables/editing/${fil
 const { openBook } = await load("book.js");
 const { asked, without } = await load("asked.js");
 const { graded, recognised } = await load("grade.js");
-const { codeNames, functionNames } = await load("typed.js");
+const { codeNames } = await load("codes.js");
+const { SIGMOID } = await load("logistic.js");
+const { functionNames } = await load("typed.js");
 const { fromLists } = await import(pathToFileURL(`${folder}/formulas/values.js`));
 const katex = createRequire(import.meta.url)(katexPath);
 const { formulas, tasks, answers, wrong } = JSON.parse(readFileSync(requestPath, "utf8"));
 const whole = await openBook(katex, formulas);
-const functions = functionNames(formulas);
+const functions = [...functionNames(formulas), SIGMOID];
 
 const known = new Map(tasks.map((task) => [task.label, task]));
 const opened = new Map();
@@ -31,9 +33,9 @@ function answer({ label, text }) {
   const { asking, reader } = open(label);
   const { cases, known: told } = known.get(label);
   try {
-    const { kind, problem, name, overflows, onlyInfinite, known: version } = graded(reader, asking, cases, told, textOf(text, label, asking));
+    const { kind, problem, name, overflows, onlyInfinite, onlyOverflow, known: version } = graded(reader, asking, cases, told, textOf(text, label, asking));
     if (problem?.error) throw problem.error;
-    return { kind, why: problem?.words ?? name ?? overflows ?? version?.says, place: problem?.place, left: asking.left, onlyInfinite };
+    return { kind, why: problem?.words ?? name ?? overflows ?? version?.says, place: problem?.place, left: asking.left, onlyInfinite, onlyOverflow };
   } catch (error) {
     return { kind: "fault", why: error.stack };
   }

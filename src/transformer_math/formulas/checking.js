@@ -44,8 +44,8 @@ function compareAll(book, formula, { given, wanted, defaults = {} }) {
   };
   const worst = statements
     .filter(({ kind }) => kind === "chain")
-    .map((statement) => {
-      const check = () => checkChain(statement, scope, { own, aims, defaults: values(defaults), compareWith, overflowing });
+    .map((statement, i) => {
+      const check = () => checkChain(statement, scope, { i, own, aims, defaults: values(defaults), compareWith, overflowing });
       return located(check, () => statement.place);
     });
   if (!Object.keys(aims).length && !statements.some((one) => hasTwoSides(one, own))) throw new FormulaError("it has no two sides to compare");
@@ -118,7 +118,7 @@ function nameIndexed(statements, own, aims) {
 
 const names = (found) => (found?.kind === "several" ? found.parts.flatMap(names) : [found?.name]);
 
-function checkChain({ parts, relations }, scope, { own, aims, defaults, compareWith, overflowing }) {
+function checkChain({ parts, relations }, scope, { i, own, aims, defaults, compareWith, overflowing }) {
   const left = parts[0];
   const found = target(left, (name) => name in own || name in aims);
   if (relations[0] === "\\leftarrow" && !found) throw new FormulaError("an assignment has a name on its left", left.place);
@@ -138,7 +138,7 @@ function checkChain({ parts, relations }, scope, { own, aims, defaults, compareW
     return proportional(...parts.map(all));
   }
   if (found?.pullback) return checkPullback(found, parts.at(-1), scope, compareWith);
-  if (found?.local && !("result" in aims)) return 0; // R(a) = …, for the use of the others
+  if (found?.local && (i || !("result" in aims))) return 0; // R(a) = …, for the use of the others
   if (found && name in own && name in defaults) return difference(evaluate(parts[1], scope), defaults[name]);
   const whole = found && relations[0] === "=" ? entryOf(found, scope) : undefined;
   if (whole) return checkEveryEntry(found, whole, parts.slice(1), scope);

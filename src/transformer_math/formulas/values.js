@@ -136,7 +136,7 @@ export function transpose(value) {
 }
 
 export function dot(a, b) {
-  if (a.rank !== 1 || b.rank !== 1) throw new FormulaError("the dot product is one of two vectors");
+  if (a.rank !== 1 || b.rank !== 1) throw new FormulaError("the dot product is one of two vectors; matrices are multiplied without a sign");
   sameShape(a, b, "the vectors");
   return a.data.reduce((sum, x, i) => sum + x * b.data[i], 0);
 }

@@ -18,11 +18,11 @@ function behindBracket(text, from) {
   return -1;
 }
 
-/** \sqrt(…) as \sqrt{…}, from the inside out. */
+/** \sqrt(…) as \sqrt{…}, and x^(…) as x^{…}, from the inside out. */
 function braced(text) {
-  const at = text.lastIndexOf("\\sqrt(");
-  const end = at < 0 ? -1 : behindBracket(text, at + 5);
-  return end < 0 ? text : braced(`${text.slice(0, at)}\\sqrt{${text.slice(at + 6, end - 1)}}${text.slice(end)}`);
+  const opening = /^[^]*(?:\\sqrt|\^)(?=\()/.exec(text)?.[0];
+  const [from, end] = opening ? [opening.length, behindBracket(text, opening.length)] : [0, -1];
+  return end < 0 ? text : braced(`${opening}{${text.slice(from + 1, end - 1)}}${text.slice(end)}`);
 }
 
 /** Equations below each other, by \\\\ or on lines of their own, as rows. */
@@ -35,17 +35,24 @@ function inLines(text) {
 
 /** In the order of GREEK. */
 const LETTERS = "αβγδϵεηθκλμνξπρστϕφω";
-const SIGNS = { "≤": "\\le ", "<=": "\\le ", "≥": "\\ge ", ">=": "\\ge ", "≠": "\\neq ", "!=": "\\neq ", "∞": "\\infty ", "∈": "\\in ", ℒ: "\\mathcal{L}", "−": "-", µ: "\\mu ", Φ: "\\Phi ", Π: "\\Pi ", Σ: "\\Sigma ", Ω: "\\Omega ", Δ: "\\Delta ", Γ: "\\Gamma " };
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const SIGNS = { "@": " ", "≤": "\\le ", "<=": "\\le ", "≥": "\\ge ", ">=": "\\ge ", "≠": "\\neq ", "!=": "\\neq ", "∞": "\\infty ", "∈": "\\in ", ℒ: "\\mathcal{L}", "−": "-", µ: "\\mu ", Φ: "\\Phi ", Π: "\\Pi ", Σ: "\\Sigma ", Ω: "\\Omega ", Δ: "\\Delta ", Γ: "\\Gamma " };
 const FORMS = [["epsilon", "varepsilon"], ["varepsilon", "epsilon"], ["phi", "varphi"], ["varphi", "phi"]];
 
-/** What keys of other alphabets write, and <=, log2 and squares, as LaTeX. */
+const small = (before) => (run) => `${before}{${run.normalize("NFKC")}}`;
+
+/** What keys of other alphabets write, small letters, Python's signs and log2, as LaTeX. */
 function signed(text) {
   return text
+    .replace(/[⁰-ⁿ¹²³ˣ]+/g, small("^"))
+    .replace(/[₀-ₜᵢ-ᵥⱼ]+/g, small("_"))
+    .replace(/\b(?:np|torch)\.(?=[a-z])/g, "")
+    .replace(/\.T(?![A-Za-z])/g, "^\\top ")
+    .replace(/\*\*/g, "^")
+    .replace(/\^(\d*[.\d]\d+)/g, "^{$1}")
+    .replace(/\\?arg\s*\\(max|min)(?![A-Za-z])/g, "\\arg$1")
     .replace(new RegExp(`[${LETTERS}]`, "g"), (letter) => `\\${GREEK[LETTERS.indexOf(letter)]} `)
     .replace(new RegExp(Object.keys(SIGNS).join("|"), "g"), (sign) => SIGNS[sign])
     .replace(/\\mathscr(?=\s*\{?L)/g, "\\mathcal")
-    .replace(new RegExp(`[${RAISED}]+`, "g"), (run) => `^{${[...run].map((digit) => RAISED.indexOf(digit)).join("")}}`)
     .replace(/(?<![A-Za-z])\\?log2(?!\d)/g, "\\log_2 ");
 }
 
@@ -54,17 +61,6 @@ function asPrinted(text, printed) {
   const named = (name) => new RegExp(`\\\\${name}(?![A-Za-z])`, "g");
   const turn = (found, [from, to]) => (named(to).test(printed) && !named(from).test(printed) ? found.replace(named(from), `\\${to}`) : found);
   return FORMS.reduce(turn, text);
-}
-
-const SYMBOL = /^<math><mrow><mi( mathvariant="script")?>([^<]+)<\/mi><\/mrow><\/math>$/;
-
-/** The names in code that a task lists, each with the sign that it stands for: eps for ε, loss for ℒ. */
-export function codeNames(symbols) {
-  return symbols.flatMap(({ math, code }) => {
-    const name = /^<code>([A-Za-z_]{3,})<\/code>$/.exec(code)?.[1];
-    const [, script, sign] = SYMBOL.exec(math) ?? [];
-    return name && sign ? [[name, script ? `\\mathcal{${sign}}` : sign]] : [];
-  });
 }
 
 const decoded = (text, codes) => codes.reduce((found, [name, sign]) => found.replace(new RegExp(`(?<![\\\\A-Za-z_{])${name}(?![A-Za-z_(])`, "g"), `${sign} `), text);

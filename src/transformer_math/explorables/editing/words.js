@@ -15,13 +15,12 @@ export function amount(x) {
 // KaTeX's messages, in the words of this book.
 const TRANSLATED = [
   [/(\d+ columns meet \d+ rows)/, "$1; perhaps a ⊤ is missing, or stands at the other factor"],
-  [/Expected '\}', got 'EOF'/, "a “{” is not closed"],
-  [/Expected 'EOF', got '\}'/, "a “}” closes nothing"],
+  [/Expected '\}', got 'EOF'|Unexpected end of input in a macro argument.*/, "a “{” is not closed"],
+  [/Expected 'EOF', got '\}'|^Extra \}$/, "a “}” closes nothing"],
   [/Expected '\\right', got/, "a \\left has no \\right"],
   [/Expected 'EOF', got '\\right'/, "a \\right has no \\left"],
   [/Expected '\\end', got|Expected & or \\\\ or \\cr or \\end/, "an environment has a \\begin and no \\end"],
   [/Expected '\}', got '([^']+)'/, "a “{” is not closed before $1"],
-  [/^Extra \}$/, "a “}” closes nothing"],
   [/.*% comment has no terminating newline.*/, "“%” begins a remark in LaTeX, and nothing after it counts"],
   [/Expected 'EOF', got '&'/, "a “&” stands outside of the rows that it divides"],
   [/Expected 'EOF', got '([^']+)'/, "$1 stands where nothing is expected"],
@@ -34,11 +33,10 @@ const TRANSLATED = [
   [/Undefined control sequence: (\\(?:softmax|attention|LayerNorm|FFN|erf|gelu|relu|argmax|Concat))\b.*/, "$1 is no command of LaTeX: the name of a function is written \\operatorname{…}"],
   [/Undefined control sequence: (\S+)/, "$1 is no command that KaTeX knows"],
   [/Expected group (?:after|as argument to) '([^']+)'/, "something is missing after $1"],
-  [/Unexpected end of input in a macro argument.*/, "a “{” is not closed"],
   [/Double (super|sub)script/, "two $1scripts stand at one place; braces hold them together"],
   [/Invalid size: '([^']*)'.*/, "after \\\\ a “[” asks for a distance; braces, {[}, keep it a bracket"],
   [/Invalid delimiter.*/, "a bracket is wanted after \\left and \\right"],
-  [/LaTeX-incompatible input.*\[(?:unicodeTextInMathMode|unknownSymbol)\]|.*unicodeTextInMathMode.*|.*unknownSymbol.*/, "this sign is no LaTeX; commands such as \\sqrt, \\cdot and \\top are"],
+  [/.*(?:unicodeTextInMathMode|unknownSymbol).*/, "this sign is no LaTeX; commands such as \\sqrt, \\cdot and \\top are"],
 ];
 
 /** Why a formula could not be read or run, and where: from and to in its LaTeX, brackets whole. `known` are names that could be meant. */

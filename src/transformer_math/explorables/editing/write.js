@@ -3,11 +3,13 @@ import { piecewise } from "../work.js";
 import { asked, without } from "./asked.js";
 import { openBook } from "./book.js";
 import { tooDeep } from "./brackets.js";
+import { codeNames } from "./codes.js";
 import { field } from "./field.js";
 import { grading } from "./grade.js";
 import { later } from "./later.js";
 import { written } from "./lines.js";
-import { codeNames, functionNames, understood } from "./typed.js";
+import { SIGMOID } from "./logistic.js";
+import { functionNames, understood } from "./typed.js";
 import { typeset, typesetter } from "./typeset.js";
 import { amount } from "./words.js";
 
@@ -41,7 +43,7 @@ function reader(stage) {
   return later(stage, async () => {
     const [katex, packed] = await Promise.all([library(stage.model, "katex"), weights(stage.model, "printed_formulas")]);
     const formulas = JSON.parse(packed.formulas);
-    return { katex, formulas, functions: functionNames(formulas), whole: await openBook(katex, formulas) };
+    return { katex, formulas, functions: [...functionNames(formulas), SIGMOID], whole: await openBook(katex, formulas) };
   });
 }
 
@@ -194,8 +196,10 @@ const SAYS = {
   wrong: (found) => (found.known ? `${found.known.says} (${differs(found)})` : `${differs(found)} ${where(found)}`),
 };
 
-const differs = ({ failed, count, onlyInfinite }) =>
-  onlyInfinite ? `Where all its numbers are finite, they are the book’s; in ${failed} of ${count} cases some are not.` : `Other numbers than the book’s in ${failed} of ${count} cases.`;
+const OVERFLOWS = "an exponential overflows: it is larger than any number that a computer holds. In the others they are the book’s. In a sum of exponentials, subtract the largest exponent from all of them first.";
+
+const differs = ({ failed, count, onlyInfinite, onlyOverflow }) =>
+  onlyOverflow ? `Its numbers are off in ${failed} of ${count} cases, where ${OVERFLOWS}` : onlyInfinite ? `Where all its numbers are finite, they are the book’s; in ${failed} of ${count} cases some are not.` : `Other numbers than the book’s in ${failed} of ${count} cases.`;
 
 function where({ shapes, case: number, count, at, mine, right, by, others }) {
   if (shapes) return `Its result ${ordinal(number, count)} is ${shapes[0]}; wanted ${shapes[1]}.`;
