@@ -250,6 +250,9 @@ def test_typing_runs_and_marks_the_place(page_of):
     assert figure.locator(".xp-shade").inner_text().strip() == field.input_value().strip()  # fmt: skip
     field.fill(ATTENTION.replace("A V", "A V + 0"))
     assert "the same numbers" in says(page)
+    for same in (ATTENTION.replace("A V", "A  V"), ATTENTION.replace("d_k", "d_{k}")):
+        field.fill(same)
+        assert says(page).startswith("The book’s formula, run on this page")
     assert figure.locator("mark").inner_text() == ""
 
 

@@ -158,7 +158,7 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
 const distance = ({ compared, apart }) => (compared ? Math.max(apart, ...compared.map(({ by }) => by)) : NaN);
 
 const TASKS = [
-  ["write it differently and keep the numbers", ({ found, meant, tex }) => squeezed(meant) !== squeezed(tex) && distance(found) < SAME],
+  ["write it differently and keep the numbers", ({ found, isBooks }) => !isBooks && distance(found) < SAME],
   ["find another formula that is known here", ({ found }) => Boolean(found.known)],
   ["be wrong, but nowhere by more than 0.01", ({ found }) => distance(found) >= SAME && distance(found) < 0.01],
 ];
@@ -210,8 +210,9 @@ async function build(stage) {
     if (source.problem()) return `KaTeX could not be loaded: ${source.problem().message}.`;
     if (!found) return latex ? "KaTeX is on its way." : "The book’s formula, and its numbers. Change it, or press a button.";
     if (!written.trim()) return "The field is empty: type a formula, or go back to the book’s with the first button.";
-    const says = verdict(found, example, wanted, latex === "");
-    const done = latex && tasks.paint({ found, meant, tex });
+    const isBooks = squeezed(meant) === squeezed(tex);
+    const says = verdict(found, example, wanted, isBooks);
+    const done = latex && tasks.paint({ found, isBooks });
     return `${says}${meant === written ? "" : ` Read as “${meant.trim()}”.`}${done}`;
   };
 }

@@ -86,5 +86,5 @@ export function understood(text, printed, functions, codes = []) {
   return inLines(braced(asPrinted(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}"), printed)));
 }
 
-/** A formula without its spaces: two that differ in them alone are the same. */
-export const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "");
+/** A formula without its spaces, and without braces around a single sign: two that differ in them alone are the same. */
+export const squeezed = (tex) => tex.replace(/\s|\\[,;!]/g, "").replace(/\{(\\[A-Za-z]+|[^\\{}])\}/g, "$1");
