@@ -238,6 +238,26 @@ def test_a_reader_edits_a_formula_from_a_folder_without_a_network(page_of, label
     assert field.get_attribute("aria-invalid") == "false"
 
 
+HIDDEN = """node => [node.firstElementChild.getBoundingClientRect().top - node.getBoundingClientRect().top,
+  node.scrollHeight - node.clientHeight]"""
+
+
+@pytest.mark.parametrize("label", OFFERS)
+def test_the_books_formula_is_seen_whole_and_a_taller_one_from_its_top(page_of, label):
+    page, _ = page_of(FormulaExplorable(label))
+    figure = look(page)
+    figure.get_by_role("button", name="Back to the book’s formula").click()
+    field, shown = figure.get_by_role("textbox"), figure.locator(".xp-typeset")
+    field.fill(f"{PRINTED[label]} ")
+    expect(shown.locator(".katex-html")).to_be_attached()
+    assert shown.evaluate(HIDDEN)[1] <= 0
+    tall = r"\begin{gathered} x" + r" \\ x" * 15 + r" \end{gathered}"
+    field.fill(tall)
+    expect(shown.locator("annotation")).to_have_text(tall)
+    top, hidden = shown.evaluate(HIDDEN)
+    assert top >= 0 and hidden > 0
+
+
 def test_typing_runs_and_marks_the_place(page_of):
     page, _ = page_of(FormulaExplorable("eq-attention"))
     figure = look(page)

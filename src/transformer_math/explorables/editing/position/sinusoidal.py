@@ -20,6 +20,6 @@ OFFERS = {
             "Sines left, cosines right": [(r"\,2i}", r"\,i}"), (r"\,2i+1}", r"\,i + d_{\text{model}}/2}")],
             "Divide by ω": [(r"pos\; \omega_i", r"pos / \omega_i")],
         },
-        lines=3,
+        lines=4,
     ),
 }  # fmt: skip
