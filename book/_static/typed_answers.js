@@ -104,9 +104,17 @@ globalThis.typedAnswers = (() => {
   /** 176 million, 60k: with a power of ten. */
   const scaled = (text) => text.replace(/(\d)\s*(thousand|million|billion|trillion|[kKM])(?!\w)/, (_, digit, word) => `${digit}e${SCALES[word]}`);
 
+  const COUNTED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+  /** three, two million: a number word, by itself or before a power of ten. */
+  const counted = (text) => text.replace(/^[a-z]+(?=( (?:thousand|million|billion|trillion))?$)/i, (word) => (COUNTED.includes(word.toLowerCase()) ? COUNTED.indexOf(word.toLowerCase()) : word));
+
+  /** 16 B are bytes here; `MEANINGS` says what else they may be. */
+  const withoutBytes = (text) => text.replace(/(?<=\d)\s*B$/, "");
+
   /** A number and how many digits of it were written out; words behind it (“3 bits”) do no harm. */
   function number(text) {
-    const typed = scaled(plain(text));
+    const typed = withoutBytes(scaled(counted(plain(text))));
     const written = typed.match(/^(.*[\d)%])\s+[A-Za-z ]+$/s)?.[1] ?? typed;
     let value;
     try {
@@ -126,13 +134,15 @@ globalThis.typedAnswers = (() => {
     return [...text].every((c) => (depth += "([{".includes(c) - ")]}".includes(c)) >= 0);
   }
 
+  const NUMBERS_ALONE = /^[-+−\d.\s]+$/;
+
   /** The parts of a list: at semicolons or commas, at × or x, else at spaces. */
   function parts(text, count) {
     let bare = text.replace(/^.*[=≈]/s, "").replace(/[\])]\s*[,;]?\s*[[(]/g, ";").trim();
     while (/^[([{].*[)\]}]$/s.test(bare) && balanced(bare.slice(1, -1))) bare = bare.slice(1, -1).trim();
     const ways = [/\s*;\s*/, /\s*[,;]\s*/, /\s*(?:×|x|\*|by)\s*/, /\s*[,;|\s]\s*/];
     const cut = ways.map((way) => bare.split(way).filter(Boolean));
-    return cut.find((found) => found.length === count) ?? cut[1];
+    return cut.find((found) => found.length === count) ?? cut[NUMBERS_ALONE.test(bare) ? 3 : 1];
   }
 
   function firstDigits(value, digits) {
@@ -149,12 +159,15 @@ globalThis.typedAnswers = (() => {
     return firstDigits(value, digits ?? 3);
   }
 
-  const COMMA = /^\s*[-+−]?\d{1,3},\d{3}\s*$/;
+  const MEANINGS = [
+    [/^(\s*[-+−]?\d{1,3}),(?=\d{3}\s*$)/, "$1."],
+    [/(\d)\s*B\s*$/, "$1 billion"],
+  ];
 
-  /** What may be meant: 2,197 is two thousand or two. */
+  /** What may be meant: 2,197 is two thousand or two, 16 B are bytes or billions. */
   function numbers(text, question) {
-    const forms = formsOf(text, question);
-    return question.count === 1 && COMMA.test(text) ? [...forms, ...formsOf(text.replace(",", "."), question)] : forms;
+    const others = question.count === 1 ? MEANINGS.map(([pattern, meant]) => text.replace(pattern, meant)) : [];
+    return [...new Set([text, ...others])].flatMap((one) => formsOf(one, question));
   }
 
   /** The forms that one or several numbers may have: as they are, cut off behind the last digit that is wanted, rounded too far. */

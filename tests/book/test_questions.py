@@ -93,6 +93,13 @@ def forms(reader, text, **question):
         ("60 thousand", 60e3),
         ("60k", 60e3),
         ("176M", 176e6),
+        ("1.5 B", 1.5e9),
+        ("1.5B", 1.5e9),
+        ("1.5e9", 1.5e9),
+        ("124M", 124e6),
+        ("16 B", 16),
+        ("three", 3),
+        ("Two million", 2e6),
         ("2,197", 2.197),
         ("2,197", 2197),
     ],
@@ -163,6 +170,21 @@ def test_a_matrix_is_read_row_by_row(reader):
     question = {"kind": "numbers", "count": 4}
     forms = reader("typedAnswers.forms(given[0], given[1])", "[[1, 0], [0, 1/2]]", question)  # fmt: skip
     assert forms[0] == canonical([[1, 0], [0, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "found"), [("4 2 2", 2, 3), ("4 2", 3, 2), ("4 2 2", 4, 3)]
+)
+def test_numbers_with_spaces_are_counted(reader, text, count, found):
+    say = "{ try { return typedAnswers.forms(given[0], given[1]) } catch (e) { return e.message } }"
+    said = reader(say, text, {"kind": "numbers", "count": count})
+    assert said == f"{count} numbers are wanted, and {found} are here"
+
+
+@pytest.mark.parametrize("text", ["two thirds", "one half", "eleventy"])
+def test_a_number_word_is_no_beginning_of_another(reader, text):
+    say = "{ try { return typedAnswers.forms(given[0], given[1]) } catch (e) { return e.message } }"
+    assert isinstance(reader(say, text, {"kind": "number", "count": 1}), str)
 
 
 @pytest.mark.parametrize("text", ["2wn - w(w+1)", "2*n*w − w² − w", "w(2n − (w + 1))"])
