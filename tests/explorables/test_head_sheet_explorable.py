@@ -68,6 +68,8 @@ def test_ordering_choosing_and_switching_off(show):
     settle(page)
     assert_shows(figure, wanted)
     assert met(figure) == [0]
+    first = f"First by “removal” is layer {wanted.layer + 1}, head {wanted.head}."
+    assert first in figure.locator(".xp-says").inner_text()
     figure.get_by_role("switch").click()
     figure.get_by_text("One head is off").wait_for()
     wanted.off = [f"self.{wanted.layer}.{wanted.head}"]

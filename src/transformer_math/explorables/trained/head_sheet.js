@@ -25,6 +25,13 @@ function sorted(measured, order) {
   return column === undefined ? range(measured.length) : range(measured.length).sort((a, b) => measured[b][column] - measured[a][column] || a - b);
 }
 
+/** Which head comes first; nothing where they stand as in the model. */
+function firstBy(order, said, measured, heads) {
+  if (order === "layer") return "";
+  const [first] = sorted(measured, order);
+  return `First by “${said}” is layer ${Math.floor(first / heads) + 1}, head ${first % heads}. `;
+}
+
 /** A picture for each head, a radio button, with what the heads are ordered by below it. */
 function sheet(layers, heads, ink, choose) {
   const group = newId();
@@ -121,6 +128,7 @@ async function build(stage) {
     next.paint({ title: `What comes after ${quotedShort(labels[row])}?`, tokens, drawn, plain, label: (id) => tokenLabel(id, language.bpe) });
     const to = line.indexOf(Math.max(...line));
     return (
+      firstBy(state.order, stage.bounds.order.labels[state.order], state.measured, heads) +
       `Layer ${state.layer + 1}, head ${state.head}${state.off.includes(headName(state.layer, state.head)) ? " (off)" : ""}: ${quotedShort(labels[row])} looks most at ${to === row ? "itself" : `${quotedShort(labels[to])} (position ${to})`}, ${fixed(line[to])}. ` +
       `Without it the loss on held-out text rises by ${fixed(own[COLUMNS.cost], 3)} ± ${fixed(own[ERROR], 3)} nats a token. ` +
       `The model expects ${quotedShort(tokenLabel(tokens[0], language.bpe))}, ${percent(drawn[tokens[0]])}.` +
