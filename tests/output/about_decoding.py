@@ -149,7 +149,7 @@ WRONG = [
     (beam, eight_and_then_cut, "what you return is cut to `width` at the end"),
     (beam, best_alone, "You return the best sequence alone"),
     (beam, finished_ones_grow, "Your sequences grow on after the end token"),
-    (beam, without_the_power, "You ignore `power`"),
+    (beam, without_the_power, "You leave the length out"),
     (beam, always_the_mean, "You always divide by the length"),
     (greedy, last_of_equals, "it gave"),
     (greedy, same_logits_throughout, "it gave"),
