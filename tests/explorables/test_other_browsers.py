@@ -53,6 +53,21 @@ ROOM = f"""async (width) => {{
   main.style.width = '';
   return [...found, beyond];
 }}"""
+HALFWAY = f"""async () => {{
+  const main = document.querySelector('main'), says = document.querySelector('.xp-says');
+  main.style.width = '328px';
+  const frames = async (count) => {{
+    for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
+  }};
+  do await frames(4);
+  while ({BUSY});
+  const {{ top, height }} = document.querySelector('.explorable-room').getBoundingClientRect();
+  scrollTo({{ top: scrollY + top + height / 2, behavior: 'instant' }});
+  await frames(4);
+  const found = {{ position: getComputedStyle(says).position, top: says.getBoundingClientRect().top }};
+  main.style.width = '';
+  return found;
+}}"""
 WIDTHS = ("", "568px", "328px")  # all of the window, and narrower columns
 A_LITTLE = 4  # pixels
 A_LINE = 26  # one of the sentence that reads the result: words are as wide as the browser's letters make them
@@ -134,6 +149,16 @@ def test_it_takes_the_room_that_is_kept_for_it(live):
         kept, room, beyond = live.evaluate(ROOM, width)
         assert room <= kept + A_LINE, width
         assert beyond <= A_LITTLE, width
+
+
+def test_in_a_narrow_column_its_sentence_stays_in_sight(live):
+    found = live.evaluate(HALFWAY)
+    if found["position"] == "static":
+        pytest.skip(
+            "its sentence stands beside the field, or it is lower than a screen"
+        )
+    assert found["position"].endswith("sticky")
+    assert abs(found["top"]) <= A_LITTLE
 
 
 def test_it_answers_to_keys(live):
