@@ -7,7 +7,7 @@ export function didYouMean(error, tex, { symbols, functions }) {
   if (!unknown) return "";
   const written = /^[A-Za-z]{2,}/.exec(tex.slice(error.place?.[0] ?? tex.length))?.[0]; // dk, of which d alone is asked for
   const calls = functions.filter((name) => name.length > 2);
-  if (calls.includes(written)) return ` Did you mean ${written}(…)?`;
+  if (written !== unknown && calls.includes(written)) return ` Did you mean ${written}(…)?`;
   const commands = [...COMMANDS, ...GREEK, "operatorname", "left", "right", "begin", "end"].filter((name) => !calls.includes(name));
   const named = [unknown, ...(written ? [written] : [])];
   const letters = symbols.filter((symbol) => named.some((name) => isNearSymbol(name, symbol)));
