@@ -125,6 +125,11 @@ def test_other_names_of_the_same_function_are_refused(ask):
     assert [one["kind"] for _, one in verdicts(ask, pairs)] == ["copied", "copied"]
 
 
+def test_another_function_that_gives_other_numbers_is_wrong_and_no_copy(ask):
+    pairs = [("eq-greedy", r"\operatorname{softmax}(\text{logits})")]
+    assert [one["kind"] for _, one in verdicts(ask, pairs)] == ["wrong"]
+
+
 def test_a_name_that_the_books_formula_calls_too_is_no_copy(ask):
     text = r"\operatorname{softmax}(\text{logits})"  # the temperature is forgotten
     [(_, one)] = verdicts(ask, [("eq-temperature", text)])

@@ -21,16 +21,21 @@ function callsOf(parts) {
   return names;
 }
 
-/** The name by which an answer only calls what it should say: the function's own, or another of the book for the same arguments. */
-function copied(statements, task, book) {
+/** The function asked for, where an answer calls it instead of saying what it does. */
+function callOfItself(statements, task) {
   let found;
   const bodies = statements.filter(isDefinition).map(({ parts }) => parts.slice(1));
   walk(bodies, (node) => {
     if (node.t === "call" && node.args && task.own.includes(nameOf(node))) found ??= node.name;
   });
+  return found;
+}
+
+/** The other function of the book that an answer calls with what goes in, and does nothing else; none that the formula calls, too. */
+function callAlone(statements, task, book) {
   const body = statements[0]?.parts?.at(-1);
-  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym") && book.definers.has(`${nameOf(body)}()`) && !callsOf(task.bodies).has(nameOf(body));
-  return found ?? (isPlain ? body.name : undefined);
+  const isPlain = body?.t === "call" && body.args?.every(({ t }) => t === "sym");
+  return isPlain && book.definers.has(`${nameOf(body)}()`) && !callsOf(task.bodies).has(nameOf(body)) ? body.name : undefined;
 }
 
 /** The statements in the order in which they are run: first what is asked for. */
@@ -53,8 +58,8 @@ export function* grading({ katex, book, functions, printed, codes }, task, cases
   if (deep) return { kind: "unread", problem: { words: deep, place: [0, text.length] }, meant };
   try {
     const own = ordered(read(katex, tex), task);
-    const name = copied(own, task, book);
-    if (name) return { kind: "copied", name, meant };
+    const itself = callOfItself(own, task);
+    if (itself) return { kind: "copied", name: itself, meant };
     const statements = [...own, ...task.ranges, ...logistic(katex, own, cases[0].given)];
     const results = [];
     for (const one of cases) {
@@ -62,7 +67,9 @@ export function* grading({ katex, book, functions, printed, codes }, task, cases
       const run = [book, { page: task.page, defines: true, statements: unsaid(statements, one.given, task.forward) }, task.names, one];
       results.push({ ...runOne(...run), overflows: () => overflows(...run) });
     }
-    return { ...compared(results, known), meant };
+    const found = compared(results, known);
+    const alone = found.kind === "right" && callAlone(own, task, book);
+    return alone ? { kind: "copied", name: alone, meant } : { ...found, meant };
   } catch (error) {
     const problem = isAboutFormula(error) ? explained(error, tex, { symbols: Object.keys(cases[0].given), functions }) : { words: "It cannot be computed as it stands.", place: [0, tex.length], error };
     return { kind: "unread", problem: { ...problem, ...inText(problem, tex, text) }, meant };
