@@ -40,27 +40,30 @@ FOCUS = """(selector, k) => {
   const seen = (node) => node.checkVisibility({ visibilityProperty: true });
   [...document.querySelectorAll(`section.xp :is(${selector})`)].filter(seen)[k].focus();
 }"""
-ROOM = f"""async (width) => {{
-  const main = document.querySelector('main'), room = document.querySelector('.explorable-room');
-  main.style.width = width;
+COLUMN = f"""
+  const main = document.querySelector('main');
   const frames = async (count) => {{
     for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
   }};
-  do await frames(4);
-  while ({BUSY});
+  const column = async (width) => {{
+    main.style.width = width;
+    do await frames(4);
+    while ({BUSY});
+  }};
+"""
+ROOM = f"""async (width) => {{
+  {COLUMN}
+  await column(width);
+  const room = document.querySelector('.explorable-room');
   const found = [parseFloat(getComputedStyle(room).minHeight), room.getBoundingClientRect().height];
   const beyond = document.querySelector('section.xp').scrollWidth - room.clientWidth;
   main.style.width = '';
   return [...found, beyond];
 }}"""
-HALFWAY = f"""async () => {{
-  const main = document.querySelector('main'), says = document.querySelector('.xp-says');
-  main.style.width = '328px';
-  const frames = async (count) => {{
-    for (let i = 0; i < count; i += 1) await new Promise(requestAnimationFrame);
-  }};
-  do await frames(4);
-  while ({BUSY});
+HALFWAY = f"""async (width) => {{
+  {COLUMN}
+  await column(width);
+  const says = document.querySelector('.xp-says');
   const {{ top, height }} = document.querySelector('.explorable-room').getBoundingClientRect();
   scrollTo({{ top: scrollY + top + height / 2, behavior: 'instant' }});
   await frames(4);
@@ -152,7 +155,7 @@ def test_it_takes_the_room_that_is_kept_for_it(live):
 
 
 def test_in_a_narrow_column_its_sentence_stays_in_sight(live):
-    found = live.evaluate(HALFWAY)
+    found = live.evaluate(HALFWAY, WIDTHS[-1])
     if found["position"] == "static":
         pytest.skip(
             "its sentence stands beside the field, or it is lower than a screen"
