@@ -136,6 +136,19 @@ def file(**settings):
     return json.dumps({**plain, **settings, "model": model})
 
 
+def test_the_unknown_token_may_be_named_without_its_number():
+    """It is the first of the vocabulary."""
+    written = to_huggingface(BPETokenizer.train("ab ab", 6))
+    named = written.replace(
+        '"added_tokens": []',
+        '"added_tokens": [{"content": "[UNK]", "special": true}]',
+    )
+    assert named != written
+    assert from_huggingface(named).encode("ab c") == from_huggingface(written).encode(
+        "ab c"
+    )
+
+
 def test_a_special_token_may_stand_between_the_others():
     """Its number is in the file alone among the added ones."""
     ours = from_huggingface(
@@ -255,6 +268,23 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
             )
         ),
         ("says added_tokens: ['a']",),
+    ),
+    (
+        "tokens that are no list",
+        lambda: from_huggingface(file(added_tokens={"<|a|>": 257})),
+        ("added_tokens is {'<|a|>': 257}", "wanted a list"),
+    ),
+    (
+        "a special token twice",
+        lambda: from_huggingface(file(added_tokens=[ADDED, ADDED])),
+        ("twice",),
+    ),
+    (
+        "a special token without a number",
+        lambda: from_huggingface(
+            file(added_tokens=[{"content": "<|a|>", "special": True}])
+        ),
+        ("added_tokens holds the ids [None]",),
     ),
     (
         "a gap",

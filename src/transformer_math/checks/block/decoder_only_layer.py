@@ -145,8 +145,23 @@ def rotary_attention_equals_torch(rotary_attention, rng):
 rotary_attention_equals_torch.excuses("dimensions turn in pairs", "Hd_k = 1")
 
 
+def _left(x, positions):
+    return x
+
+
+def _back(x, positions):
+    return rope(x, -positions)
+
+
 def _attended(
-    Z, p, n_heads, turn_Q=rope, turn_K=rope, turn_V=lambda x, _: x, mask=None
+    Z,
+    p,
+    n_heads,
+    turn_Q=rope,
+    turn_K=rope,
+    turn_V=_left,
+    mask=None,
+    attend=attention,
 ):
     """Rotary attention whose parts can be exchanged."""
     positions = np.arange(Z.shape[-2], dtype=float)
@@ -158,32 +173,21 @@ def _attended(
             (turn_V, p.W_V, p.b_V),
         )
     )
-    O, A = attention(Q, K, V, causal_mask(Z.shape[-2]) if mask is None else mask)
+    O, A = attend(Q, K, V, causal_mask(Z.shape[-2]) if mask is None else mask)
     return project(concat_heads(O), p.W_O, p.b_O), A
+
+
+def _naive(Q, K, V, mask):
+    powers = np.exp(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])) * mask
+    A = powers / powers.sum(axis=-1, keepdims=True)
+    return A @ V, A
 
 
 @rotary_attention_equals_torch.rejects(
     "Your exp overflows for large scores: take the largest score of the row away first."
 )
 def naive_softmax(Z, p, n_heads):
-    positions = np.arange(Z.shape[-2], dtype=float)
-    Q, K, V = (
-        split_heads(project(Z, W, b), n_heads)
-        for W, b in ((p.W_Q, p.b_Q), (p.W_K, p.b_K), (p.W_V, p.b_V))
-    )
-    S = rope(Q, positions) @ np.swapaxes(rope(K, positions), -1, -2)
-    powers = np.tril(np.exp(S / np.sqrt(Q.shape[-1])))
-    A = powers / powers.sum(axis=-1, keepdims=True)
-    O = np.swapaxes(A @ V, -3, -2)
-    return O.reshape(*Z.shape[:-1], -1) @ p.W_O + p.b_O, A
-
-
-def _left(x, positions):
-    return x
-
-
-def _back(x, positions):
-    return rope(x, -positions)
+    return _attended(Z, p, n_heads, attend=_naive)
 
 
 @rotary_attention_equals_torch.rejects(
@@ -220,6 +224,13 @@ def queries_left(Z, p, n_heads):
 )
 def keys_backwards(Z, p, n_heads):
     return _attended(Z, p, n_heads, turn_K=_back)
+
+
+@rotary_attention_equals_torch.rejects(
+    "Your values are turned too: positions change who attends to whom, not what is handed over."
+)
+def values_turned(Z, p, n_heads):
+    return _attended(Z, p, n_heads, turn_V=rope)
 
 
 @rotary_attention_equals_torch.rejects(
