@@ -174,7 +174,8 @@ def _attended(
         )
     )
     O, A = attend(Q, K, V, causal_mask(Z.shape[-2]) if mask is None else mask)
-    return project(concat_heads(O), p.W_O, p.b_O), A
+    joined = np.swapaxes(O, -3, -2).reshape(*Z.shape[:-1], -1)
+    return joined @ p.W_O + p.b_O, A
 
 
 def _naive(Q, K, V, mask):
