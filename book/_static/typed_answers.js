@@ -104,10 +104,21 @@ globalThis.typedAnswers = (() => {
   /** 176 million, 60k: with a power of ten. */
   const scaled = (text) => text.replace(/(\d)\s*(thousand|million|billion|trillion|[kKM])(?!\w)/, (_, digit, word) => `${digit}e${SCALES[word]}`);
 
-  const COUNTED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+  const SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+  const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
-  /** three, two million: a number word, by itself or before a power of ten. */
-  const counted = (text) => text.replace(/^[a-z]+(?=( (?:thousand|million|billion|trillion))?$)/i, (word) => (COUNTED.includes(word.toLowerCase()) ? COUNTED.indexOf(word.toLowerCase()) : word));
+  /** thirty-two, two million, five hundred and twelve: number words, by themselves or before a power of ten. */
+  function counted(text) {
+    const [, words, rest] = /^([a-z][a-z -]*?)((?: (?:thousand|million|billion|trillion))?)$/i.exec(text) ?? [text, "", ""];
+    let value;
+    for (const word of words.toLowerCase().split(/[ -]+/)) {
+      if (SMALL.includes(word)) value = (value ?? 0) + SMALL.indexOf(word);
+      else if (TENS.includes(word)) value = (value ?? 0) + 10 * TENS.indexOf(word) + 20;
+      else if (word === "hundred") value = 100 * (value ?? 1);
+      else if (word !== "and" || value === undefined) return text;
+    }
+    return `${value}${rest}`;
+  }
 
   /** 16 B are bytes here; `MEANINGS` says what else they may be. */
   const withoutBytes = (text) => text.replace(/(?<=\d)\s*B$/, "");

@@ -99,6 +99,9 @@ def forms(reader, text, **question):
         ("124M", 124e6),
         ("16 B", 16),
         ("three", 3),
+        ("thirty-two", 32),
+        ("Five hundred and twelve", 512),
+        ("one hundred twenty eight thousand", 128_000),
         ("Two million", 2e6),
         ("2,197", 2.197),
         ("2,197", 2197),
@@ -181,7 +184,9 @@ def test_numbers_with_spaces_are_counted(reader, text, count, found):
     assert said == f"{count} numbers are wanted, and {found} are here"
 
 
-@pytest.mark.parametrize("text", ["two thirds", "one half", "eleventy"])
+@pytest.mark.parametrize(
+    "text", ["two thirds", "one half", "eleventy", "and two", "twenty and a half"]
+)
 def test_a_number_word_is_no_beginning_of_another(reader, text):
     say = "{ try { return typedAnswers.forms(given[0], given[1]) } catch (e) { return e.message } }"
     assert isinstance(reader(say, text, {"kind": "number", "count": 1}), str)

@@ -1,7 +1,7 @@
 /** What readers type for what LaTeX writes: `softmax(QK^T/sqrt(d_k))V`, `\softmax`, `exp(x)`, `2*x`. */
 
-export const COMMANDS = ["exp", "log", "ln", "max", "min", "sin", "cos", "tan", "tanh", "sum", "cdot", "odot", "frac", "sqrt", "top"];
-export const GREEK = ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "omega"];
+export const COMMANDS = "exp log ln max min sin cos tan tanh sum cdot odot frac sqrt top".split(" ");
+export const GREEK = "alpha beta gamma delta epsilon varepsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi omega".split(" ");
 const SUBSCRIPTS = ["model", "ff", "in", "out", "max", "min"]; // words that stand below a letter
 
 /** The functions of the book, by the formulas that name them. */
@@ -81,6 +81,7 @@ export function understood(text, printed, functions, codes = []) {
     [/(?<!\\operatorname|\^|\^\{|_)\s*\*+\s*/g, " \\odot "],
     [/[·⋅×]/g, " \\cdot "],
     [/√/g, "\\sqrt "],
+    ...(/\\top/.test(printed) && !/'|prime/.test(printed) ? [[/'/g, "^\\top"]] : []),
   ];
   const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), signed(decoded(text, codes)));
   return inLines(braced(asPrinted(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}"), printed)));

@@ -113,7 +113,7 @@ async function build(stage) {
     const wrote = best.length === methods.length ? "all four wrote the same" : `what ${best.join(" and ")} wrote is the most probable of the four`;
     return (
       `${wanted}: ${wrote}, ` +
-      `log p = ${fixed(Math.max(...methods.map((method) => last[method].logP)))}. Greedy and beam search ${last.greedy === last.beam ? "agree" : "differ"}.` +
+      `log p = ${fixed(Math.max(...methods.map((method) => last[method].logP)))}. Greedy and beam search ${last.greedy === last.beam ? "agree" : "differ"}. Drawn: ${fixed(last.topk.logP)} (top-k), ${fixed(last.nucleus.logP)} (nucleus).` +
       tasks.paint({ ...state, ...last })
     );
   };
