@@ -1,6 +1,7 @@
 """Show values in few words, and the place where two of them part ways."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any
@@ -23,7 +24,7 @@ def show(value: Any, digits: int = 3) -> str:
     if isinstance(value, (tuple, list)) and any(
         isinstance(plain(part), np.ndarray) or is_dataclass(part) for part in value
     ):
-        return _shortened("(" + ", ".join(show(part, digits) for part in value) + ")")
+        return _shortened(f"({_joined(show(part, digits) for part in value)})")
     if callable(value):
         return "a function"
     if isinstance(value, np.random.Generator):
@@ -33,7 +34,7 @@ def show(value: Any, digits: int = 3) -> str:
             f"{part.name}={show(getattr(value, part.name), digits)}"
             for part in fields(value)
         )
-        text = f"{type(value).__name__}({', '.join(inside)})"
+        text = f"{type(value).__name__}({_joined(inside)})"
         return text if len(text) <= LONG else f"{type(value).__name__}(…)"
     text = f"{value:.{digits + 1}g}" if isinstance(value, float) else repr(value)
     return _shortened(text)
@@ -42,6 +43,14 @@ def show(value: Any, digits: int = 3) -> str:
 def as_html(message: str) -> str:
     """A message as HTML: what stands between backticks is code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(message))
+
+
+def _joined(texts: Iterator[str]) -> str:
+    """Texts with commas between them, as far as they may be shown: of a whole model the first few arrays are enough."""
+    joined = next(texts, "")
+    while len(joined) <= LONG and (text := next(texts, None)) is not None:
+        joined += f", {text}"
+    return joined
 
 
 def _shortened(text: str) -> str:
