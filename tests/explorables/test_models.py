@@ -331,6 +331,10 @@ def assert_decodes(figure, wanted):
         float(score.removeprefix("log p = ").replace("−", "-")) for score in scores
     ]
     np.testing.assert_allclose(shown, [score for *_, score in said], atol=0.00501)
+    by_card = dict(zip(wanted.paths, scores, strict=True))
+    topk, nucleus = (by_card[method][8:] for method in ("topk", "nucleus"))
+    told = figure.locator(".xp-says").text_content()
+    assert f"Drawn: {topk} (top-k), {nucleus} (nucleus)." in told
     for method in wanted.paths:
         assert figure.locator(f".xp-tree .xp-by-{method}").count() == wanted.length
 

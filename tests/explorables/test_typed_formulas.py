@@ -31,6 +31,7 @@ SAME = {
         "A = softmax(Q K^T / √d_k)\n O = A V",
         r"A = softmax(Q K^T / sqrt{d_k}) \\ O = A V",
         "softmax(Q @ K.T / np.sqrt(d_k)) @ V",
+        "softmax(QK'/sqrt(d_k))V",
         "softmax(QKᵀ/√dₖ)V",
         "softmax(Q K^T / d_k**0.5) V",
         "softmax(QK^T / d_k^(1/2)) V",
