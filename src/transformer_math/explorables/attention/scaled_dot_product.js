@@ -189,7 +189,7 @@ async function build(stage) {
   };
   const readout = html("p", { class: "xp-legend" });
   const [steps, numbers] = [stepsTable(most), editor(stage, () => now)];
-  const paintSteps = afterwards(steps.table, steps.paint);
+  const [paintSteps, paintNumbers] = [afterwards(steps.table, steps.paint), afterwards(numbers.box, numbers.paint)];
   const [paintQuery, paintKey] = [query, key].map(({ node, paint }) => afterwards(node, paint));
   const picks = html("div", { class: "xp-pair" }, query.node, key.node);
   const map = html("div", { class: "xp-left" }, ...Object.values(views).map(({ node }) => node), readout);
@@ -206,7 +206,7 @@ async function build(stage) {
     stage.root.classList.toggle("xp-arched", state.view === "arcs");
     views[state.view].paint(now);
     paintSteps(now);
-    numbers.paint(now);
+    paintNumbers(now);
     paintQuery(now, now.row);
     paintKey(now, now.column);
     const pair = `${quotedShort(now.tokens[now.row])} → ${quotedShort(now.tokens[now.column])}`;
