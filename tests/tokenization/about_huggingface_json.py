@@ -14,6 +14,7 @@ EXAMPLES = {
 }
 
 EQUIVALENT = {
+    "to_huggingface": {"kinds[0] → kinds[-1]": "A tokenizer is of one kind."},
     "_write_unigram": {
         "{'type': 'Unigram', 'unk_id': 0, 'vocab': list(zip(names, values)), 'byte_fallback': True} → {'type': 'Unigram', 'unk_id': 1, 'vocab': list(zip(names, values)), 'byte_fallback': True}": "The unknown piece, which must be one, is never written, since bytes come first.",
     },

@@ -19,6 +19,7 @@ from transformer_math.corpus import SENTENCE, moby_dick
 from transformer_math.tokenization import (
     BPETokenizer,
     ByteBPETokenizer,
+    ByteTokenizer,
     Special,
     encode_text,
     from_huggingface,
@@ -177,6 +178,9 @@ def sequence(**settings):
 
 ADDED = {"id": 257, "content": "<|a|>", "special": True}
 VOCABULARY = json.loads(file())["model"]["vocab"]
+WITHOUT_A = {
+    name: i for i, name in enumerate(n for n in VOCABULARY if n not in ("A", "<|a|>"))
+}
 BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
 
 
@@ -268,6 +272,30 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
             )
         ),
         ("says added_tokens: ['a']",),
+    ),
+    (
+        "one part of a sequence",
+        lambda: from_huggingface(
+            file(pre_tokenizer={"type": "Sequence", "pretokenizers": [{}]})
+        ),
+        ("not one pattern and ByteLevel",),
+    ),
+    (
+        "parts that are no list",
+        lambda: from_huggingface(
+            file(pre_tokenizer={"type": "Sequence", "pretokenizers": "ab"})
+        ),
+        ("not one pattern and ByteLevel",),
+    ),
+    (
+        "a byte without a token",
+        lambda: from_huggingface(file(added_tokens=[], model={"vocab": WITHOUT_A})),
+        ("1 of the 256 bytes have no token, b'A' first",),
+    ),
+    (
+        "a tokenizer that has no such file",
+        lambda: to_huggingface(ByteTokenizer()),
+        ("ByteTokenizer has no tokenizer.json",),
     ),
     (
         "tokens that are no list",
