@@ -107,14 +107,17 @@ globalThis.typedAnswers = (() => {
   const SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
   const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
+  /** A number that comes after this one has to be smaller: than ten after twenty, than a hundred after two hundred. */
+  const room = (value) => (value === undefined || (value > 0 && value % 100 === 0) ? 100 : value >= 20 && value % 10 === 0 && value % 100 > 10 ? 10 : 0);
+
   /** thirty-two, two million, five hundred and twelve: number words, by themselves or before a power of ten. */
   function counted(text) {
     const [, words, rest] = /^([a-z][a-z -]*?)((?: (?:thousand|million|billion|trillion))?)$/i.exec(text) ?? [text, "", ""];
     let value;
     for (const word of words.toLowerCase().split(/[ -]+/)) {
-      if (SMALL.includes(word)) value = (value ?? 0) + SMALL.indexOf(word);
-      else if (TENS.includes(word)) value = (value ?? 0) + 10 * TENS.indexOf(word) + 20;
-      else if (word === "hundred") value = 100 * (value ?? 1);
+      const amount = TENS.includes(word) ? 10 * TENS.indexOf(word) + 20 : SMALL.indexOf(word);
+      if (amount >= 0 && amount < room(value)) value = (value ?? 0) + amount;
+      else if (word === "hundred" && (value ?? 1) < 20) value = 100 * (value ?? 1);
       else if (word !== "and" || value === undefined) return text;
     }
     return `${value}${rest}`;

@@ -185,7 +185,18 @@ def test_numbers_with_spaces_are_counted(reader, text, count, found):
 
 
 @pytest.mark.parametrize(
-    "text", ["two thirds", "one half", "eleventy", "and two", "twenty and a half"]
+    "text",
+    [
+        "two thirds",
+        "one half",
+        "eleventy",
+        "and two",
+        "twenty and a half",
+        "two three",
+        "ten five",
+        "two hundred hundred hundred",
+        "zero one",
+    ],
 )
 def test_a_number_word_is_no_beginning_of_another(reader, text):
     say = "{ try { return typedAnswers.forms(given[0], given[1]) } catch (e) { return e.message } }"
