@@ -25,9 +25,10 @@ function answer({ label, name, cases, symbols, given }) {
   const task = whole.formulas.has(label) ? asked(katex, formulas, label, name) : undefined;
   if (!task) return { kind: "unasked" };
   const reader = { katex, functions, printed, book: without(whole, formulas, label) };
-  const kindOf = (text) => graded(reader, task, cases, [], text).kind;
+  const kindOf = (text, some = cases) => graded(reader, task, some, [], text).kind;
   if (["0", "1", ...given.filter((one) => /^[A-Za-z]'?$/.test(one))].some((text) => kindOf(text) === "right")) return { kind: "trivial" };
-  return { kind: kindOf(printed), left: mathml(task.left), symbols: symbols.map(mathml), ...hinted(task, given, { walk, key }) };
+  const off = cases.flatMap((one, i) => (kindOf(printed, [one]) === "right" ? [] : [i]));
+  return { kind: kindOf(printed), off, left: mathml(task.left), symbols: symbols.map(mathml), ...hinted(task, given, { walk, key }) };
 }
 
 console.log(JSON.stringify(candidates.map(answer)));

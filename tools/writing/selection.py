@@ -22,7 +22,7 @@ from transformer_math.formulas.notation import PAGE, Row, own_rows, rows_of
 from transformer_math.formulas.shipped import BOOK, printed, shipped
 from transformer_math.formulas.verdict import open_engine
 from transformer_math.formulas.words import WORDS
-from writing.trials import LEAST, Trial, chosen, known, trials
+from writing.trials import LEAST, Trial, chosen, known, trials, twins
 
 LONGEST = 260  # characters of a printed formula that a reader may be asked for
 DRIVER = Path(__file__).with_name("driver.mjs")
@@ -30,9 +30,10 @@ DRIVER = Path(__file__).with_name("driver.mjs")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A formula, its cases, and what its wrong versions give in them."""
+    """A formula, all its cases, those that are asked, and what its wrong versions give in these."""
 
     formula: Formula
+    pool: list[Trial]
     trials: list[Trial]
     known: list[dict[str, Any]]
 
@@ -46,6 +47,12 @@ class Candidate:
         """The symbol of what is asked for."""
         return next(iter(self.trials[0].case[1]))
 
+    @property
+    def alone(self) -> str:
+        """What to say where a formula has other results as well."""
+        several = len(self.trials[0].case[1]) > 1
+        return " Of its results, the one named below is asked." if several else ""
+
 
 def candidates() -> Iterator[Candidate]:
     """All formulas that are short, have small cases, and a mistake that these tell."""
@@ -57,9 +64,26 @@ def candidate(formula: Formula) -> Candidate | None:
     label = formula.label or ""
     if label in WORDS or len(formula.tex) > LONGEST or not is_told(label):
         return None
-    some = chosen(trials(label))
+    return of_pool(formula, trials(label))
+
+
+def of_pool(formula: Formula, pool: list[Trial]) -> Candidate | None:
+    """A formula with some of the cases that there are for it, if they tell enough."""
+    some = chosen(pool)
     told = known(some)
-    return Candidate(formula, some, told) if told and len(some) >= LEAST else None
+    if not told or len(some) < LEAST or twins(some):
+        return None
+    return Candidate(formula, pool, some, told)
+
+
+def on_paper(found: list[Candidate]) -> Iterator[Candidate]:
+    """Candidates without the cases in which the printed formula itself is off: one whose exponentials overflow, for example."""
+    for one, says in zip(found, driven([request(one, []) for one in found])):
+        off = [one.trials[i] for i in says.get("off", [])]
+        rest = [trial for trial in one.pool if trial not in off]
+        again = of_pool(one.formula, rest) if off else one
+        if again:
+            yield again
 
 
 def is_told(label: str) -> bool:
@@ -71,7 +95,7 @@ def is_told(label: str) -> bool:
 def tasks() -> list[dict[str, Any]]:
     """Every task as JSON, in the order of the book."""
     order = reading_order()
-    found = sorted(candidates(), key=lambda one: order.index(one.formula.page))
+    found = sorted(on_paper(list(candidates())), key=lambda one: order.index(one.formula.page))  # fmt: skip
     words = meanings(found)
     asked = [request(one, symbols) for one, symbols in zip(found, words)]
     return [
@@ -129,7 +153,7 @@ def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
         "page": one.formula.page,
         "chapter": chapter(one.formula.page),
         "title": title(one.formula.label or ""),
-        "says": html_of((inspect.getdoc(target) or "").partition("\n")[0]),
+        "says": html_of((inspect.getdoc(target) or "").partition("\n")[0]) + one.alone,
         "name": one.name,
         "left": says["left"],
         "symbols": rows,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from inspect import signature
-from itertools import islice
+from itertools import chain, combinations, combinations_with_replacement, islice
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from transformer_math.checks.proof import checks_of
 from transformer_math.checks.recording import Call, with_defaults_of
 from transformer_math.checks.registry import Check, WrongVersion
 from transformer_math.explorables.editing._example import fingerprint
-from transformer_math.formulas.cases import MOST_CASES, Case, calls
+from transformer_math.formulas.cases import Case, calls
 from transformer_math.formulas.reading import cases_of
 
 NUMBERS = 360  # in one case, at most
-MOST = 60  # cases that are looked at
+MOST_CALLS = 60  # of a check
+MOST = 200  # cases that are looked at
 IDEAL = 30  # numbers in a case
-LEAST, MOST_CHOSEN = 2, 8  # cases that travel
+LEAST, MOST_CHOSEN = 4, 8  # cases that travel
 ENOUGH = 120  # numbers after which no further one does
 TELLS = 1e-6  # how far a wrong version is off where a case tells it
 UNBOUNDED = 1e6  # as in grade.js
@@ -42,6 +43,17 @@ class Trial:
     def told(self) -> set[str]:
         """The wrong versions that this case tells from the right one."""
         return {says for says, value in self.wrong.items() if apart(value, self.right)}
+
+    @property
+    def single(self) -> dict[str, float]:
+        """What is given as one number."""
+        return {name: x for name, x in self.case[0].items() if isinstance(x, int | float)}  # fmt: skip
+
+    @cached_property
+    def visited(self) -> set[tuple]:
+        """Where its single numbers lie, two by two: a size of 1 hides an index, and 0 may be a border."""
+        places = [(name, np.sign(x), x > 1) for name, x in self.single.items()]
+        return {*combinations_with_replacement(places, 2)}
 
     @property
     def size(self) -> int:
@@ -86,13 +98,18 @@ def tamed(values: np.ndarray) -> np.ndarray:
 
 
 def trials(label: str) -> list[Trial]:
-    """All small cases of a formula's first check, numbers in and numbers out."""
+    """All small cases of a formula's checks, numbers in and numbers out."""
     checks = checks_of(label)
     wrong = [one for check in checks for one in check.wrong_versions]
-    short = (shortened(checks[0], call) for call in calls(checks[0], MOST_CASES))
-    made = (trial for call in short for trial in tried(checks[0], call, wrong))
     with np.errstate(all="ignore"):  # rounded, a row may have no variance
-        return [trial for trial in islice(made, MOST) if trial.is_small]
+        return list(chain.from_iterable(tried_by(check, wrong) for check in checks))
+
+
+def tried_by(check: Check, wrong: list[WrongVersion]) -> Iterator[Trial]:
+    """The small cases of one check."""
+    short = (shortened(check, call) for call in calls(check, MOST_CALLS))
+    made = (trial for call in short for trial in tried(check, call, wrong))
+    return (trial for trial in islice(made, MOST) if trial.is_small)
 
 
 def shortened(check: Check, call: Call) -> Call:
@@ -153,14 +170,22 @@ def standing_in(target: Callable, implementation: Callable) -> Callable:
 
 
 def chosen(all_trials: list[Trial]) -> list[Trial]:
-    """A few cases that tell as many wrong versions as can be told; of equal ones those whose sizes differ most."""
-    rest, found, told = list(all_trials), list[Trial](), set[str]()
+    """A few cases that tell as many wrong versions as can be told; of equal ones those that go where none has been, and whose sizes differ."""
+    rest, found = list(all_trials), list[Trial]()
+    told, visited = set[str](), set[tuple]()
     while rest and len(found) < MOST_CHOSEN and not is_enough(found):
-        best = max(rest, key=lambda one: (len(one.told - told), *one.looks))
+        best = max(rest, key=lambda one: (len(one.told - told), len(one.visited - visited), *one.looks))  # fmt: skip
         rest.remove(best)
         found.append(best)
         told |= best.told
+        visited |= best.visited
     return found
+
+
+def twins(some: list[Trial]) -> bool:
+    """Whether two given numbers are the same in every case: nobody could tell them apart."""
+    pairs = combinations(some[0].single, 2)
+    return any(all(one.case[0].get(a) == one.case[0].get(b) for one in some) for a, b in pairs)  # fmt: skip
 
 
 def is_enough(some: list[Trial]) -> bool:

@@ -29,8 +29,10 @@ export class UnknownName extends FormulaError {
 
 export const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
 export const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
-const CLOSING = { "|": "|", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle", "\\lVert": "\\rVert" };
-const VALUES_BETWEEN = { "|": 1, "\\lVert": 1, "\\langle": 2 };
+const CLOSING = { "|": "|", "‖": "‖", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle", "\\lvert": "\\rvert", "\\lVert": "\\rVert" };
+const VALUES_BETWEEN = { "|": 1, "‖": 1, "\\lvert": 1, "\\lVert": 1, "\\langle": 2 };
+const BETWEEN = { "|": "abs", "‖": "norm", "\\lvert": "abs", "\\lVert": "norm" };
+const BARS = { "|": "|", "\\vert": "|", "\\|": "‖", "\\Vert": "‖" }; // they open and close
 const RELATIONS = new Set(["=", "\\in", "\\leftarrow", "\\approx", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\neq", "\\propto", "\\sim"]);
 
 /**
@@ -92,11 +94,11 @@ const READERS = {
   font: (node) => [{ k: "sym", base: fontName(node), word: node.font === "mathrm" }],
   op: (node) => [{ k: "op", name: name(node.name ?? letters(node.body)) }],
   operatorname: (node) => [{ k: "fn", name: letters(node.body) }],
-  genfrac: (node) => [{ k: "frac", over: inner([node.numer]), under: inner([node.denom]) }],
-  sqrt: (node) => [{ k: "sqrt", body: inner([node.body]) }],
+  genfrac: (node) => [genfrac(node)],
+  sqrt: (node) => [{ k: "sqrt", body: inner([node.body]), degree: node.index && inner([node.index]) }],
   overline: (node) => [{ k: "over", body: inner([node.body]) }],
-  delimsizing: (node) => [{ k: CLOSING[node.delim] ? "open" : "close", s: node.delim }],
-  leftright: (node) => [leftright(node)],
+  delimsizing: ({ delim }) => [delim === "/" ? textord(delim) : BARS[delim] ? { s: BARS[delim] } : { k: CLOSING[delim] ? "open" : "close", s: delim }],
+  leftright: (node) => [{ place: placeOf(node), ...leftright(node) }],
   array: (node) => rows(node),
   supsub: (node) => scripted(node),
   rule: () => [],
@@ -127,8 +129,14 @@ const inner = (nodes) => brackets(tokens(nodes));
 function textord(s) {
   if (/^[\d.]$/.test(s)) return { k: "digit", s };
   if (s === "/") return { k: "bin", s };
+  if (BARS[s]) return { s: BARS[s] };
   if (s === "\\varvdots") return { k: "dots" };
   return { k: "sym", base: name(s) };
+}
+
+function genfrac(node) {
+  if (!node.hasBarLine) throw new FormulaError("this book computes no binomial coefficients, and a fraction has a line", placeOf(node));
+  return { k: "frac", over: inner([node.numer]), under: inner([node.denom]) };
 }
 
 /** Where a node stands in the LaTeX: its own place, or the stretch that its parts cover. */
@@ -169,11 +177,14 @@ function fontName({ font, body }) {
 }
 
 function leftright({ left, right, body }) {
-  if (body.length === 1 && body[0].type === "array" && body[0].colSeparationType === undefined) {
-    const cells = body[0].body.map((row) => row.map((cell) => inner([cell])));
-    return left === "\\{" ? { k: "cases", rows: cells } : { k: "matrix", rows: cells };
-  }
-  return group(left, right, tokens(body));
+  const isArray = body.length === 1 && body[0].type === "array" && body[0].colSeparationType === undefined;
+  const cells = () => body[0].body.map((row) => row.map((cell) => inner([cell])));
+  if (isArray && left === "\\{" && right === ".") return { k: "cases", rows: cells() };
+  const open = BARS[left] ?? left;
+  if ((BARS[right] ?? right) !== CLOSING[open]) throw new FormulaError(`“${name(left)}” and “${name(right)}” are no brackets that this book computes`);
+  if (!isArray) return { k: "group", open, inside: inner(body) };
+  if (!"([".includes(open)) throw new FormulaError(`a matrix stands in round or square brackets, not between “${name(left)}” and “${name(right)}”`);
+  return { k: "matrix", rows: cells() };
 }
 
 /** An aligned system: its rows after one another; a cell that holds words alone explains, and is left out. */
@@ -193,10 +204,12 @@ function scripted({ base, sup, sub }) {
   const own = base ? tokens([base]) : [];
   const last = own.at(-1);
   if (!last) throw new FormulaError("an exponent or index stands after nothing", placeOf(sup ?? sub));
+  if ((last.sup && sup) || (last.sub && sub)) throw new FormulaError("a second exponent or index: brackets say what it belongs to", placeOf(sup ?? sub));
   const above = sup ? inner([sup]) : [];
   const primes = above.filter((token) => token.base === "prime").length;
   const rest = above.filter((token) => token.base !== "prime");
-  const scripts = { marks: "'".repeat(primes), sup: rest.length ? rest : undefined, sub: sub ? inner([sub]) : undefined };
+  const marks = (last.marks ?? "") + "'".repeat(primes);
+  const scripts = { marks, sup: rest.length ? rest : last.sup, sub: sub ? inner([sub]) : last.sub };
   const place = union([last.place, placeOf(sup), placeOf(sub)]);
   return [...own.slice(0, -1), { ...last, ...scripts, place }];
 }
@@ -258,13 +271,11 @@ function joinGradients(found) {
 
 // ---- brackets ----
 
-const group = (open, close, inside) => ({ k: "group", open, inside: brackets(inside) });
-
 /** Put what stands between two brackets into one token; the scripts of the closing one are the group's. */
 function brackets(found) {
   const stack = [{ inside: [] }];
   for (const bare of found) {
-    const token = bar(bare, stack.at(-1).open === "|");
+    const token = bar(bare, stack.at(-1).open);
     if (token.k === "open") stack.push({ open: token.s, place: token.place, inside: [] });
     else if (token.k === "close") {
       const { open, place, inside } = stack.pop();
@@ -281,8 +292,7 @@ function brackets(found) {
 }
 
 /** A bar opens, or closes what a bar has opened. */
-const bar = (token, isOpen) =>
-  token.base === "|" || token.s === "|" ? { ...token, base: undefined, k: isOpen ? "close" : "open", s: "|" } : token;
+const bar = (token, opened) => (CLOSING[token.s] === token.s && token.s ? { ...token, k: opened === token.s ? "close" : "open" } : token);
 
 function split(found, isBorder) {
   const parts = [[]];
@@ -551,7 +561,7 @@ function besideColon(found) {
 function simple(token) {
   switch (token.k) {
     case "num":
-      return power({ t: "num", value: Number(token.s) }, token);
+      return scripts({ t: "num", value: Number(token.s) }, token);
     case "sym":
       return { t: "sym", base: token.base, word: token.word, spells: token.spells, marks: token.marks ?? "", sup: token.sup, sub: token.sub, indices: token.sub && indices(token.sub), power: superscript(token.sup) };
     case "group":
@@ -559,11 +569,11 @@ function simple(token) {
     case "frac":
       return fraction(token);
     case "sqrt":
-      return { t: "sqrt", x: expression(token.body) };
+      return scripts(root(token), token);
     case "matrix":
       return scripts({ t: "matrix", rows: token.rows.map((row) => row.map(cell)) }, token);
     case "cases":
-      return { t: "cases", rows: token.rows.map((row) => oneCase(row, token.place)) };
+      return scripts({ t: "cases", rows: token.rows.map((row) => oneCase(row, token.place)) }, token);
     case "dots":
       return { t: "dots" };
     default:
@@ -575,8 +585,7 @@ function inBrackets({ open, inside }) {
   const inner = items(inside);
   const wanted = VALUES_BETWEEN[open] ?? inner.length;
   if (inner.length !== wanted) throw new FormulaError(`between ${open} and ${CLOSING[open]} ${wanted === 1 ? "stands one value" : "stand two values, with a comma between them"}, not ${inner.length}`);
-  if (open === "|") return { t: "abs", x: inner[0] };
-  if (open === "\\lVert") return { t: "norm", x: inner[0] };
+  if (BETWEEN[open]) return { t: BETWEEN[open], x: inner[0] };
   if (open === "\\langle") return { t: "inner", items: inner };
   return inner.length === 1 ? { t: "paren", x: inner[0] } : { t: "tuple", items: inner };
 }
@@ -586,10 +595,18 @@ function oneCase([value, when = [], ...more], place) {
   return { value: comparison(value), when: condition(when) };
 }
 
-function fraction({ over, under, place }) {
+function fraction(token) {
+  const { over, under, place } = token;
   if (over[0]?.base === "partial" && (over.length !== 2 || under.length !== 2)) throw new FormulaError("a quotient of ∂ is one name over another", place);
   if (over[0]?.base === "partial") return { t: "partial", of: simple(over[1]), by: simple(under[1]) };
-  return { t: "times", operator: "/", a: expression(over), b: expression(under) };
+  return scripts({ t: "times", operator: "/", a: expression(over), b: expression(under) }, token);
+}
+
+/** A square root, or the root of another degree. */
+function root({ body, degree }) {
+  if (!degree) return { t: "sqrt", x: expression(body) };
+  const exponent = { t: "times", operator: "/", a: { t: "num", value: 1 }, b: expression(degree) };
+  return { t: "power", x: expression(body), exponent };
 }
 
 const cell = (found) => (found.length === 0 ? undefined : found[0].k.endsWith("dots") ? { t: "dots" } : expression(found));
@@ -599,7 +616,10 @@ const condition = (found) => {
   return rest.length ? comparison(rest) : undefined;
 };
 
-const scripts = (x, token) => power(token.sub ? { t: "index", x, indices: indices(token.sub) } : x, token);
+function scripts(x, token) {
+  if (token.marks) throw new FormulaError("a prime stands after what has no name of its own", token.place);
+  return power(token.sub ? { t: "index", x, indices: indices(token.sub) } : x, token);
+}
 
 function power(x, token) {
   if (!token.sup) return x;

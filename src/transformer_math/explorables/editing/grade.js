@@ -7,6 +7,7 @@ import { walk } from "../../formulas/walk.js";
 import { heads } from "./asked.js";
 import { distances, farthest, isAboutFormula, numbers, recognise, SAME } from "./book.js";
 import { tooDeep } from "./brackets.js";
+import { asksWhatIsHeld, holdsOtherwise } from "./held.js";
 import { written } from "./lines.js";
 import { asSigma, logistic } from "./logistic.js";
 import { squeezed, understood } from "./typed.js";
@@ -47,7 +48,8 @@ function ordered(statements, task) {
 
 /**
  * Grades a text, case by case: a generator, so that a page may draw a frame between two of them. It returns the kind of the
- * verdict, "empty", "unread" (with `problem`), "copied" (with `name`), "right" or "wrong", and what was `meant`.
+ * verdict, "empty", "unread" (with `problem`), "copied" (with `name`), "right", "held" (right, but for where gradients
+ * are stopped) or "wrong", and what was `meant`.
  */
 export function* grading({ katex, book, functions, printed, codes }, task, cases, known, text) {
   if (!text.trim()) return { kind: "empty" };
@@ -61,15 +63,19 @@ export function* grading({ katex, book, functions, printed, codes }, task, cases
     const itself = callOfItself(own, task);
     if (itself) return { kind: "copied", name: itself, meant };
     const statements = [...own, ...task.ranges, ...logistic(katex, own, cases[0].given)];
+    const runOf = (lines, one) => [book, { page: task.page, defines: true, statements: unsaid(lines, one.given, task.forward) }, task.names, one];
     const results = [];
     for (const one of cases) {
       yield;
-      const run = [book, { page: task.page, defines: true, statements: unsaid(statements, one.given, task.forward) }, task.names, one];
+      const run = runOf(statements, one);
       results.push({ ...runOne(...run), overflows: () => overflows(...run) });
     }
     const found = compared(results, known);
     const alone = found.kind === "right" && callAlone(own, task, book);
-    return alone ? { kind: "copied", name: alone, meant } : { ...found, meant };
+    if (alone) return { kind: "copied", name: alone, meant };
+    const all = (lines) => () => cases.map((one) => runOne(...runOf(lines, one)).own);
+    const isHeld = found.kind === "right" && asksWhatIsHeld(book, task.page) && holdsOtherwise(katex, book, all(statements), all(read(katex, printed)));
+    return isHeld ? { kind: "held", meant } : { ...found, meant };
   } catch (error) {
     const problem = isAboutFormula(error) ? explained(error, tex, { symbols: Object.keys(cases[0].given), functions }) : { words: "It cannot be computed as it stands.", place: [0, tex.length], error };
     return { kind: "unread", problem: { ...problem, ...inText(problem, tex, text) }, meant };

@@ -193,6 +193,7 @@ const SAYS = {
   unread: ({ problem }) => problem.words,
   copied: ({ name }) => `${name} is a name for what is asked. Write what it computes, from what goes in.`,
   right: ({ count, worst, overflows }, wasShown) => `${overflows ? `Right on paper. In a computer some cases end in no number: ${overflows}` : `Right: the book’s numbers in all ${count} cases, with a largest difference of ${amount(worst)}.`} ${wasShown ? "The formula was shown, so this one is not marked as written. Come back to it another time." : "It is marked as written."}`,
+  held: () => "Its numbers are the book’s, but it stops other gradients: what stands in sg is held fixed, everything else moves.",
   wrong: (found) => (found.known ? `${found.known.says} (${differs(found)})` : `${differs(found)} ${where(found)}`),
 };
 
