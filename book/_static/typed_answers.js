@@ -2,30 +2,39 @@
 "use strict";
 
 globalThis.typedAnswers = (() => {
-  const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
-  const FRACTIONS = { "½": "(1/2)", "⅓": "(1/3)", "⅔": "(2/3)", "¼": "(1/4)", "¾": "(3/4)", "⅕": "(1/5)", "⅛": "(1/8)" };
-  const SIGNS = { "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/", "√": " sqrt ", "[": "(", "]": ")", "{": "(", "}": ")" };
-  const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, log: Math.log, log2: Math.log2, log10: Math.log10, exp: Math.exp, sin: Math.sin, cos: Math.cos, tan: Math.tan, abs: Math.abs };
+  const SIGNS = { "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/", "⁄": "/", "√": " sqrt ", "[": "(", "]": ")", "{": "(", "}": ")" };
+  const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, log: Math.log, loge: Math.log, log2: Math.log2, log10: Math.log10, exp: Math.exp, sin: Math.sin, cos: Math.cos, tan: Math.tan, abs: Math.abs };
   const CONSTANTS = { e: Math.E, pi: Math.PI, π: Math.PI, inf: Infinity, "∞": Infinity };
   const TOKEN = /\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[A-Za-zπ∞_α-ω][\w]*|[-+*/^()%])/y;
   const SCALES = { thousand: 3, million: 6, billion: 9, trillion: 12, k: 3, K: 3, M: 6 };
   const LITERAL = /^[-+]?(\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?$/i;
 
-  /** One way to write each sign; 50,257 and 50 257 without what stands between, 0,5 with a point. */
-  function plain(text) {
-    return text
+  /** 50,257 and 50 257 without what stands between, 0,5 with a point. */
+  const ungrouped = (text) =>
+    text
       .replace(/^.*[=≈]/s, "")
-      .replace(new RegExp(`[${SUPERSCRIPTS}]+`, "g"), (run) => `^(${[...run].map((c) => "0123456789-"[SUPERSCRIPTS.indexOf(c)]).join("")})`)
-      .replace(/[½⅓⅔¼¾⅕⅛]/g, (c) => FRACTIONS[c])
-      .replace(/[−–×·⋅∗÷∕√[\]{}]/g, (c) => SIGNS[c])
+      .replace(/\{,\}/g, ",")
+      .replace(/\\[,;:! ]|~/g, " ")
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:(?:[,\s_'’]\d{3})+(?![\d,])|(?:\.\d{3}){2,}(?![\d.]))/g, (run) => run.replace(/\D/g, ""))
+      .replace(/(?<=\d),(?=\d)/g, ".");
+
+  const MIXED = /(?<![\w.])(\d+)(?:\s*([¼-¾⅐-⅞]|\\[dt]?frac\s*(?:\d\s*\d|\{\d+\}\s*\{\d+\}))|(?<![\^/]\s*\d+|[\w.)]\s+\d+)\s+(\d+\/\d+)(?!\w|\s*[.^/(]))/g;
+
+  /** One way to write each sign; 13⅓ and 13 1/3 are sums; of \frac12 n the one and the two, of log_2 the base. */
+  function plain(text) {
+    return ungrouped(text)
+      .replace(MIXED, "($1+$2$3)")
+      .replace(/[⁰¹²³⁴-⁹⁻]+/g, "^($&)")
+      .replace(/[¼-¾⅐-⅞]/g, "($&)")
+      .normalize("NFKC")
+      .replace(/\\(?:text|mathrm)\s*\{([^{}]*)\}/g, "$1")
+      .replace(/\\[dt]?frac\s*(\w|\{[^{}]*\}|)\s*(\w?)/g, " frac $1 $2 ")
       .replace(/\\(?:cdot|times)(?![A-Za-z])/g, "*")
       .replace(/\\(?:left|right)(?![A-Za-z])/g, "")
-      .replace(/\\dfrac/g, "frac")
       .replace(/\\(?=[a-z])/g, "")
+      .replace(/log_\{?(2|10|e)(?!\d)\}?/g, "log$1 ")
+      .replace(/[−–×·⋅∗÷∕⁄√[\]{}]/g, (c) => SIGNS[c])
       .replace(/\*\*/g, "^")
-      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:[,\s_'’]\d{3})+(?![\d,])/g, (run) => run.replace(/[,\s_'’]/g, ""))
-      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){2,}(?![\d.])/g, (run) => run.replace(/\./g, ""))
-      .replace(/(?<=\d),(?=\d)/g, ".")
       .trim();
   }
 
@@ -201,7 +210,7 @@ globalThis.typedAnswers = (() => {
   }
 
   function formula(text, { letters, points }) {
-    const typed = plain(text).replace(/(?<=d)_(?:text|mathrm)?\(?model\)?/g, letters.includes("d") ? "" : "$&");
+    const typed = plain(text).replace(/(?<=d)_\(?model\)?/g, letters.includes("d") ? "" : "$&");
     const at = (point) => evaluate(typed, Object.fromEntries(letters.map((letter, i) => [letter, point[i]])));
     return [points.map((point) => firstDigits(at(point), 6)).join(",")];
   }

@@ -66,6 +66,34 @@ TYPED_NUMBERS = {
     "1.050.624": 1050624,
     r"\frac{3(3+1)}{2}": 6,
     r"2 \cdot \left(1 + 2\right)": 6,
+    "13⅓": 40 / 3,
+    "13 1/3": 40 / 3,
+    r"13\frac13": 40 / 3,
+    "1⅛": 1.125,
+    "2 ⅜": 2.375,
+    "−1½": -1.5,
+    "-1 1/2": -1.5,
+    "1,234½": 1234.5,
+    "3·1 1/2": 4.5,
+    "2^1½": 2**1.5,
+    "3(1/2)": 1.5,
+    "1/2 3/4": 3 / 8,
+    "1/2 3": 1.5,
+    "2.5 1/2": 1.25,
+    r"\frac12": 0.5,
+    r"\frac1{2}": 0.5,
+    r"\frac{1}23": 1.5,
+    r"\frac12\sqrt2": np.sqrt(2) / 2,
+    r"\tfrac12 3": 1.5,
+    r"\dfrac{\sqrt{2}}{2}": np.sqrt(2) / 2,
+    "log_2 4": 2,
+    "log₂ 4": 2,
+    r"\log_2 4": 2,
+    r"\log_{10} 100": 2,
+    "log_e 9": np.log(9),
+    "1_050_624": 1050624,
+    "1{,}050{,}624": 1050624,
+    r"1\,050\,624": 1050624,
 }
 
 
@@ -113,7 +141,12 @@ def test_millions_and_both_meanings_of_a_comma_are_read(reader, text, value):
 
 def test_a_width_may_carry_its_index(reader):
     question = {"kind": "formula", "letters": ["d"], "points": list(points(1))}
-    for text in ("12 d_model", r"12 d_\text{model}", "12 d_{model}"):
+    for text in (
+        "12 d_model",
+        r"12 d_\text{model}",
+        "12 d_{model}",
+        r"12\,d_{\text{model}}",
+    ):
         assert forms(reader, text, **question)[0] == canonical(lambda d: 12 * d)
 
 
@@ -208,6 +241,14 @@ def test_a_formula_is_known_however_it_is_written(reader, text):
     question = {"kind": "formula", "letters": ["n", "w"], "points": list(points(2))}
     form = reader("typedAnswers.forms(given[0], given[1])", text, question)[0]
     assert form == canonical(lambda n, w: 2 * w * n - w * (w + 1))
+
+
+@pytest.mark.parametrize(
+    "text", [r"\frac12 n(n+1)", r"\tfrac{n(n+1)}{2}", r"\dfrac n2(n+1)", r"½\,n(n+1)"]
+)
+def test_a_fraction_in_a_formula_ends_where_it_ends_in_tex(reader, text):
+    question = {"kind": "formula", "letters": ["n"], "points": list(points(1))}
+    assert forms(reader, text, **question)[0] == canonical(lambda n: n * (n + 1) / 2)
 
 
 # What an author writes.
