@@ -119,26 +119,52 @@ globalThis.typedAnswers = (() => {
   /** A number that comes after this one has to be smaller: than ten after twenty, than a hundred after two hundred. */
   const room = (value) => (value === undefined || (value > 0 && value % 100 === 0) ? 100 : value >= 20 && value % 10 === 0 && value % 100 > 10 ? 10 : 0);
 
-  /** thirty-two, two million, five hundred and twelve: number words, by themselves or before a power of ten. */
+  const PARTS = { half: 2, halve: 2, third: 3, quarter: 4, fourth: 4, fifth: 5, sixth: 6, seventh: 7, eighth: 8, ninth: 9, tenth: 10 };
+  const NUMERALS = [...SMALL, ...TENS, "hundred"].join("|");
+  const NUMERAL = new RegExp(`\\b(?:${NUMERALS})(?:[ -](?:and )?(?:${NUMERALS}))*\\b`, "i");
+  const PART = new RegExp(`(?<![\\w.])(?:(\\d+) and )?(?:(an?|\\d+)[ -]|(?=half))(${Object.keys(PARTS).join("|")})(s?)\\b`, "i");
+  const CHANGING = new RegExp(`\\b(?:${NUMERALS}|${Object.keys(SCALES).join("|")}|(?:${Object.keys(PARTS).join("|")})s?|dozen|squared|cubed|[mb]n|[gt]|[kmg]i)\\b`, "i");
+
+  /** thirty-two, five hundred and twelve: number words where there are no digits. */
   function counted(text) {
-    const [, words, rest] = /^([a-z][a-z -]*?)((?: (?:thousand|million|billion|trillion))?)$/i.exec(text) ?? [text, "", ""];
-    let value;
-    for (const word of words.toLowerCase().split(/[ -]+/)) {
-      const amount = TENS.includes(word) ? 10 * TENS.indexOf(word) + 20 : SMALL.indexOf(word);
-      if (amount >= 0 && amount < room(value)) value = (value ?? 0) + amount;
-      else if (word === "hundred" && (value ?? 1) < 20) value = 100 * (value ?? 1);
-      else if (word !== "and" || value === undefined) return text;
-    }
-    return `${value}${rest}`;
+    if (!/^[a-z][a-z /-]*$/i.test(text)) return text;
+    return text.replace(NUMERAL, (run) => {
+      let value;
+      for (const word of run.toLowerCase().split(/ and |[ -]/)) {
+        const amount = TENS.includes(word) ? 10 * TENS.indexOf(word) + 20 : SMALL.indexOf(word);
+        if (amount >= 0 && amount < room(value)) value = (value ?? 0) + amount;
+        else if (word === "hundred" && (value ?? 1) < 20) value = 100 * (value ?? 1);
+        else return run;
+      }
+      return value;
+    });
   }
 
-  /** 16 B are bytes here; `MEANINGS` says what else they may be. */
-  const withoutBytes = (text) => text.replace(/(?<=\d)\s*B$/, "");
+  /** 2 thirds, one and a half, 50 percent: in signs. A third is a part, and “third” none. */
+  const worded = (text) =>
+    text
+      .replace(PART, (all, whole = 0, count = "a", part, plural) => (count > 1 === !plural ? all : `(${whole}+${count > 1 ? count : 1}/${PARTS[part.toLowerCase()]})`))
+      .replace(/^(?:minus|negative)\s/i, "-")
+      .replace(/\s*per ?cent\b/i, "%");
 
-  /** A number and how many digits of it were written out; words behind it (“3 bits”) do no harm. */
-  function number(text) {
-    const typed = withoutBytes(scaled(counted(plain(text))));
-    const written = typed.match(/^(.*[\d)%])\s+[A-Za-z ]+$/s)?.[1] ?? typed;
+  const UNIT = /^(.*[\d)%])\s*(?:([kmgt])(?:ilo|[ei]ga|era|(i|[ei]bi))?)?(bits?|bytes?|b)(?:ps)?(?:[\s/][a-z\s/]*)?$/is;
+
+  /** 6 kbit are 6000, and bytes are no bits; what else 16 B may be, `MEANINGS` says. */
+  function withoutUnit(text, asking) {
+    const [, amount, prefix, binary, unit] = UNIT.exec(text) ?? [];
+    if (!unit) return text;
+    const given = unit === "B" || /y/i.test(unit) ? "byte" : "bit";
+    const asked = /\bb(?:it|yte)(?=s?\b)/i.exec(asking)?.[0].toLowerCase();
+    if (asked ? asked !== given : given === "byte" && (prefix || unit !== "B")) throw new Error(`write the number alone${asked ? `, in ${asked}s` : ""}`);
+    return prefix ? `(${amount})*${binary ? 1024 : 1000}^${" kmgt".indexOf(prefix.toLowerCase())}` : amount;
+  }
+
+  /** A number and how many digits of it were written out; other words behind it (“3 tokens”) do no harm. */
+  function number(text, asking) {
+    const signs = plain(text).replace(/(?<=[\d)])\s*x\s*(?=[\d(])/g, "*");
+    const typed = withoutUnit(scaled(worded(counted(signs))), asking);
+    const [, before, behind] = typed.match(/^(.*[\d)%])\s+([A-Za-z ]+)$/s) ?? [];
+    const written = before && !CHANGING.test(behind) ? before : typed;
     let value;
     try {
       value = evaluate(typed);
@@ -194,8 +220,8 @@ globalThis.typedAnswers = (() => {
   }
 
   /** The forms that one or several numbers may have: as they are, cut off behind the last digit that is wanted, rounded too far. */
-  function formsOf(text, { count, digits }) {
-    const found = count === 1 ? [number(text)] : parts(text, count).map(number);
+  function formsOf(text, { count, digits, text: asking }) {
+    const found = (count === 1 ? [text] : parts(text, count)).map((one) => number(one, asking));
     if (found.length !== count) throw new Error(`${count} numbers are wanted, and ${found.length} ${found.length === 1 ? "is" : "are"} here`);
     const joined = (form) => found.map(({ value }) => form(value)).join(",");
     const few = Math.min(...found.map((one) => one.digits));

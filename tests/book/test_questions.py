@@ -133,10 +133,98 @@ def forms(reader, text, **question):
         ("Two million", 2e6),
         ("2,197", 2.197),
         ("2,197", 2197),
+        ("50 percent", 0.5),
+        ("fifty percent", 0.5),
+        ("33 per cent of the tokens", 0.33),
+        ("two thirds", 2 / 3),
+        ("two-thirds of the tokens", 2 / 3),
+        ("2 thirds", 2 / 3),
+        ("three quarters", 0.75),
+        ("a half", 0.5),
+        ("one half", 0.5),
+        ("half", 0.5),
+        ("three halves", 1.5),
+        ("one and a half", 1.5),
+        ("twenty and a half", 20.5),
+        ("minus two", -2),
+        ("minus two thirds", -2 / 3),
+        ("three bits", 3),
+        ("six thousand tokens", 6000),
+        ("5x5", 25),
+        ("1.8 x 10^8", 1.8e8),
+        ("12 1/3 bits", 37 / 3),
     ],
 )
-def test_millions_and_both_meanings_of_a_comma_are_read(reader, text, value):
+def test_a_number_is_read_with_its_words_and_in_each_of_its_meanings(
+    reader, text, value
+):
     assert canonical(value) in forms(reader, text, kind="number", count=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("13 1/2", 40 / 3), ("2⅔", 4 / 3), ("0.5 percent", 0.5), ("2 thirds", 2)],
+)
+def test_no_word_and_no_part_is_left_out(reader, text, value):
+    assert canonical(value) not in forms(reader, text, kind="number", count=1)
+
+
+BITS, BYTES, PIXELS = "Bits a second:", "How many bytes?", "And the pixels?"
+
+
+@pytest.mark.parametrize(
+    ("text", "asking", "value"),
+    [
+        ("6 kbit", BITS, 6000),
+        ("6 kbps", BITS, 6000),
+        ("6 Kilobits per second", BITS, 6000),
+        ("6000 bits/s", BITS, 6000),
+        ("6000 kilobit", BITS, 6e6),
+        ("6 kbit", PIXELS, 6000),
+        ("48 kibit", PIXELS, 48 * 1024),
+        ("6 megabytes", BYTES, 6e6),
+        ("16 B", BYTES, 16),
+    ],
+)
+def test_the_prefix_of_a_unit_scales(reader, text, asking, value):
+    question = {"kind": "number", "count": 1, "text": asking}
+    assert forms(reader, text, **question)[0] == canonical(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "asking", "said"),
+    [
+        ("6000 megabytes", BITS, "write the number alone, in bits"),
+        ("6000 bytes a second", BITS, "write the number alone, in bits"),
+        ("6000 B", BITS, "write the number alone, in bits"),
+        ("6000 bits", BYTES, "write the number alone, in bytes"),
+        ("6000 megabytes", PIXELS, "write the number alone"),
+        ("16 kB", PIXELS, "write the number alone"),
+    ],
+)
+def test_bytes_are_no_bits(reader, text, asking, said):
+    say = "{ try { return typedAnswers.forms(given[0], given[1]) } catch (e) { return e.message } }"
+    assert reader(say, text, {"kind": "number", "count": 1, "text": asking}) == said
+
+
+def test_the_unit_is_that_of_the_question(browser, tmp_path):
+    question = ask(BITS, 6000, (750, "Those are bytes."))._repr_html_()
+    page = tmp_path / "question.html"
+    script = (STATIC / "questions.js").as_uri()
+    page.write_text(
+        f'<meta charset="utf-8"><div class="exercise" id="one">{question}</div><script src="{script}"></script>',
+        "utf-8",
+    )
+    tab = browser.new_page()
+    tab.goto(page.as_uri())
+    for text, said in {
+        "6000 B": "I cannot read this: write the number alone, in bits.",
+        "6 kbit": "Right.",
+    }.items():
+        tab.locator("input").fill(text)
+        tab.locator("input").press("Enter")
+        expect(tab.locator("[role=status]")).to_have_text(said)
+    tab.close()
 
 
 def test_a_width_may_carry_its_index(reader):
@@ -220,12 +308,16 @@ def test_numbers_with_spaces_are_counted(reader, text, count, found):
 @pytest.mark.parametrize(
     "text",
     [
-        "two thirds",
-        "one half",
+        "third",
+        "twenty-third",
+        "2 third",
         "eleventy",
         "and two",
-        "twenty and a half",
         "two three",
+        "two 3",
+        "two million three",
+        "6 hundred",
+        "6 dozen",
         "ten five",
         "two hundred hundred hundred",
         "zero one",
