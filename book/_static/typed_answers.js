@@ -185,13 +185,13 @@ globalThis.typedAnswers = (() => {
 
   const NUMBERS_ALONE = /^[-+−\d.\s]+$/;
 
-  /** The parts of a list: at semicolons or commas, at × or x, else at spaces. */
+  /** The parts of a list: at semicolons, commas (those in 2,144 may be none) or “and”, at × or x, else at spaces. */
   function parts(text, count) {
     let bare = text.replace(/^.*[=≈]/s, "").replace(/[\])]\s*[,;]?\s*[[(]/g, ";").trim();
     while (/^[([{].*[)\]}]$/s.test(bare) && balanced(bare.slice(1, -1))) bare = bare.slice(1, -1).trim();
-    const ways = [/\s*;\s*/, /\s*[,;]\s*/, /\s*(?:×|x|\*|by)\s*/, /\s*[,;|\s]\s*/];
+    const ways = [/\s*;\s*/, /\s*(?:[,;→]|\band\b)\s*/, /\s*[,;]\s*/, /,\s+|;/, /\s*(?:×|x|\*|by|\\times)\s*/, /\s*[,;|\s]\s*/];
     const cut = ways.map((way) => bare.split(way).filter(Boolean));
-    return cut.find((found) => found.length === count) ?? cut[NUMBERS_ALONE.test(bare) ? 3 : 1];
+    return cut.find((found) => found.length === count) ?? cut.at(NUMBERS_ALONE.test(bare) ? -1 : 1);
   }
 
   function firstDigits(value, digits) {
@@ -232,7 +232,8 @@ globalThis.typedAnswers = (() => {
 
   function words(text) {
     const bare = text.toLowerCase().replace(/[“”‘’"'`()[\]]/g, "").replace(/[▁␣]/g, "_");
-    return [bare.split(/[\s,;|·]+/).filter(Boolean).join(" ")];
+    const looser = bare.replace(/\.\s*$/, "").replace(/\bu\s*\+\s*/, "u+").replace(/\s(?:and|then|\+)\s|→/g, " ");
+    return [bare, looser].map((one) => one.split(/[\s,;|·]+/).filter(Boolean).join(" "));
   }
 
   function formula(text, { letters, points }) {

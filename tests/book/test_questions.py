@@ -279,7 +279,19 @@ def test_page_and_build_agree_on_the_form_of_a_number(reader, value, digits):
 
 
 @pytest.mark.parametrize(
-    "text", ["3, 2", "(3, 2)", "3 × 2", "3x2", "[3 2]", "3;2", "3 by 2"]
+    "text",
+    [
+        "3, 2",
+        "(3, 2)",
+        "3 × 2",
+        "3x2",
+        "[3 2]",
+        "3;2",
+        "3 by 2",
+        r"3 \times 2",
+        "3 and 2",
+        "3 → 2",
+    ],
 )
 def test_a_shape_is_read_as_people_write_it(reader, text):
     question = {"kind": "numbers", "count": 2}
@@ -288,6 +300,23 @@ def test_a_shape_is_read_as_people_write_it(reader, text):
         == canonical((3, 2))
         == "3,2"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("4, 8, 16 and 32", (4, 8, 16, 32)),
+        ("4, 8, 16, and 32", (4, 8, 16, 32)),
+        ("one and a half, 3", (1.5, 3)),
+        ("1 1/2, -1/2", (1.5, -0.5)),
+        ("1 1/2 -1/2", (1, 0.5, -0.5)),
+        ("2,144, 704, 704, 2,144", (2144, 704, 704, 2144)),
+        ("0,5, -0,5", (0.5, -0.5)),
+    ],
+)
+def test_a_list_is_cut_into_as_many_numbers_as_are_wanted(reader, text, values):
+    question = {"kind": "numbers", "count": len(values)}
+    assert forms(reader, text, **question)[0] == canonical(values)
 
 
 def test_a_matrix_is_read_row_by_row(reader):
@@ -341,6 +370,27 @@ def test_a_formula_is_known_however_it_is_written(reader, text):
 def test_a_fraction_in_a_formula_ends_where_it_ends_in_tex(reader, text):
     question = {"kind": "formula", "letters": ["n"], "points": list(points(1))}
     assert forms(reader, text, **question)[0] == canonical(lambda n: n * (n + 1) / 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("“ea”, sea", "ea sea"),
+        ("ea and sea", "ea sea"),
+        ("ea → sea", "ea sea"),
+        ("ea, then sea.", "ea sea"),
+        ("ea + sea", "ea sea"),
+        ("and and sea", "and and sea"),
+        ("U+20AC.", "U+20AC"),
+        ("U+ 20AC", "U+20AC"),
+    ],
+)
+def test_words_are_known_by_what_stands_between_them(reader, text, wanted):
+    assert canonical(wanted) in forms(reader, text, kind="words")
+
+
+def test_a_code_point_is_not_its_digits(reader):
+    assert canonical("U+20AC") not in forms(reader, "20AC", kind="words")
 
 
 # What an author writes.
