@@ -123,7 +123,7 @@ globalThis.typedAnswers = (() => {
   const NUMERALS = [...SMALL, ...TENS, "hundred"].join("|");
   const NUMERAL = new RegExp(`\\b(?:${NUMERALS})(?:[ -](?:and )?(?:${NUMERALS}))*\\b`, "i");
   const PART = new RegExp(`(?<![\\w.])(?:(\\d+) and )?(?:(an?|\\d+)[ -]|(?=half))(${Object.keys(PARTS).join("|")})(s?)\\b`, "i");
-  const CHANGING = new RegExp(`\\b(?:${NUMERALS}|${Object.keys(SCALES).join("|")}|(?:${Object.keys(PARTS).join("|")})s?|dozen|squared|cubed|[mb]n|[gt]|[kmg]i)\\b`, "i");
+  const CHANGING = new RegExp(`\\b(?:${NUMERALS}|${Object.keys(SCALES).join("|")}|(?:${Object.keys(PARTS).join("|")})s?|dozen|squared|cubed|(?:kilo|mega|giga)\\w+|[mb]n|[gt]|[kmg]i)\\b`, "i");
 
   /** thirty-two, five hundred and twelve: number words where there are no digits. */
   function counted(text) {

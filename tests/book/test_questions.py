@@ -109,7 +109,7 @@ def test_what_is_no_number_is_refused_in_words(reader, text):
     assert re.search(r"[a-z]{4}", reader(say, text))
 
 
-def forms(reader, text, **question):
+def forms(reader, text, /, **question):
     return reader("typedAnswers.forms(given[0], given[1])", text, question)
 
 
@@ -347,6 +347,7 @@ def test_numbers_with_spaces_are_counted(reader, text, count, found):
         "two million three",
         "6 hundred",
         "6 dozen",
+        "3 megatokens",
         "ten five",
         "two hundred hundred hundred",
         "zero one",
