@@ -248,8 +248,8 @@
     const first = asked.filter((node) => node.matches(OPENS));
     const open = first.length ? hold(exercise, first) : () => {};
     asked.forEach((node, i) => {
-      const question = JSON.parse(node.dataset.question);
       const title = node.querySelector("p");
+      const question = { ...JSON.parse(node.dataset.question), text: title.innerText };
       title.id = `${label}-${i}`;
       const done = (given) => {
         remember(label, i, given, asked.length);

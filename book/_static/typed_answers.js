@@ -2,30 +2,39 @@
 "use strict";
 
 globalThis.typedAnswers = (() => {
-  const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
-  const FRACTIONS = { "½": "(1/2)", "⅓": "(1/3)", "⅔": "(2/3)", "¼": "(1/4)", "¾": "(3/4)", "⅕": "(1/5)", "⅛": "(1/8)" };
-  const SIGNS = { "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/", "√": " sqrt ", "[": "(", "]": ")", "{": "(", "}": ")" };
-  const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, log: Math.log, log2: Math.log2, log10: Math.log10, exp: Math.exp, sin: Math.sin, cos: Math.cos, tan: Math.tan, abs: Math.abs };
+  const SIGNS = { "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/", "⁄": "/", "√": " sqrt ", "[": "(", "]": ")", "{": "(", "}": ")" };
+  const FUNCTIONS = { sqrt: Math.sqrt, ln: Math.log, log: Math.log, loge: Math.log, log2: Math.log2, log10: Math.log10, exp: Math.exp, sin: Math.sin, cos: Math.cos, tan: Math.tan, abs: Math.abs };
   const CONSTANTS = { e: Math.E, pi: Math.PI, π: Math.PI, inf: Infinity, "∞": Infinity };
   const TOKEN = /\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[A-Za-zπ∞_α-ω][\w]*|[-+*/^()%])/y;
   const SCALES = { thousand: 3, million: 6, billion: 9, trillion: 12, k: 3, K: 3, M: 6 };
   const LITERAL = /^[-+]?(\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?$/i;
 
-  /** One way to write each sign; 50,257 and 50 257 without what stands between, 0,5 with a point. */
-  function plain(text) {
-    return text
+  /** 50,257 and 50 257 without what stands between, 0,5 with a point. */
+  const ungrouped = (text) =>
+    text
       .replace(/^.*[=≈]/s, "")
-      .replace(new RegExp(`[${SUPERSCRIPTS}]+`, "g"), (run) => `^(${[...run].map((c) => "0123456789-"[SUPERSCRIPTS.indexOf(c)]).join("")})`)
-      .replace(/[½⅓⅔¼¾⅕⅛]/g, (c) => FRACTIONS[c])
-      .replace(/[−–×·⋅∗÷∕√[\]{}]/g, (c) => SIGNS[c])
+      .replace(/\{,\}/g, ",")
+      .replace(/\\[,;:! ]|~/g, " ")
+      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:(?:[,\s_'’]\d{3})+(?![\d,])|(?:\.\d{3}){2,}(?![\d.]))/g, (run) => run.replace(/\D/g, ""))
+      .replace(/(?<=\d),(?=\d)/g, ".");
+
+  const MIXED = /(?<![\w.])(\d+)(?:\s*([¼-¾⅐-⅞]|\\[dt]?frac\s*(?:\d\s*\d|\{\d+\}\s*\{\d+\}))|(?<![\^/]\s*\d+|[\w.)]\s+\d+)\s+(\d+\/\d+)(?!\w|\s*[.^/(]))/g;
+
+  /** One way to write each sign; 13⅓ and 13 1/3 are sums; of \frac12 n the one and the two, of log_2 the base. */
+  function plain(text) {
+    return ungrouped(text)
+      .replace(MIXED, "($1+$2$3)")
+      .replace(/[⁰¹²³⁴-⁹⁻]+/g, "^($&)")
+      .replace(/[¼-¾⅐-⅞]/g, "($&)")
+      .normalize("NFKC")
+      .replace(/\\(?:text|mathrm)\s*\{([^{}]*)\}/g, "$1")
+      .replace(/\\[dt]?frac\s*(\w|\{[^{}]*\}|)\s*(\w?)/g, " frac $1 $2 ")
       .replace(/\\(?:cdot|times)(?![A-Za-z])/g, "*")
       .replace(/\\(?:left|right)(?![A-Za-z])/g, "")
-      .replace(/\\dfrac/g, "frac")
       .replace(/\\(?=[a-z])/g, "")
+      .replace(/log_\{?(2|10|e)(?!\d)\}?/g, "log$1 ")
+      .replace(/[−–×·⋅∗÷∕⁄√[\]{}]/g, (c) => SIGNS[c])
       .replace(/\*\*/g, "^")
-      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:[,\s_'’]\d{3})+(?![\d,])/g, (run) => run.replace(/[,\s_'’]/g, ""))
-      .replace(/(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){2,}(?![\d.])/g, (run) => run.replace(/\./g, ""))
-      .replace(/(?<=\d),(?=\d)/g, ".")
       .trim();
   }
 
@@ -110,26 +119,52 @@ globalThis.typedAnswers = (() => {
   /** A number that comes after this one has to be smaller: than ten after twenty, than a hundred after two hundred. */
   const room = (value) => (value === undefined || (value > 0 && value % 100 === 0) ? 100 : value >= 20 && value % 10 === 0 && value % 100 > 10 ? 10 : 0);
 
-  /** thirty-two, two million, five hundred and twelve: number words, by themselves or before a power of ten. */
+  const PARTS = { half: 2, halve: 2, third: 3, quarter: 4, fourth: 4, fifth: 5, sixth: 6, seventh: 7, eighth: 8, ninth: 9, tenth: 10 };
+  const NUMERALS = [...SMALL, ...TENS, "hundred"].join("|");
+  const NUMERAL = new RegExp(`\\b(?:${NUMERALS})(?:[ -](?:and )?(?:${NUMERALS}))*\\b`, "i");
+  const PART = new RegExp(`(?<![\\w.])(?:(\\d+) and )?(?:(an?|\\d+)[ -]|(?=half))(${Object.keys(PARTS).join("|")})(s?)\\b`, "i");
+  const CHANGING = new RegExp(`\\b(?:${NUMERALS}|${Object.keys(SCALES).join("|")}|(?:${Object.keys(PARTS).join("|")})s?|dozen|squared|cubed|(?:kilo|mega|giga)\\w+|[mb]n|[gt]|[kmg]i)\\b`, "i");
+
+  /** thirty-two, five hundred and twelve: number words where there are no digits. */
   function counted(text) {
-    const [, words, rest] = /^([a-z][a-z -]*?)((?: (?:thousand|million|billion|trillion))?)$/i.exec(text) ?? [text, "", ""];
-    let value;
-    for (const word of words.toLowerCase().split(/[ -]+/)) {
-      const amount = TENS.includes(word) ? 10 * TENS.indexOf(word) + 20 : SMALL.indexOf(word);
-      if (amount >= 0 && amount < room(value)) value = (value ?? 0) + amount;
-      else if (word === "hundred" && (value ?? 1) < 20) value = 100 * (value ?? 1);
-      else if (word !== "and" || value === undefined) return text;
-    }
-    return `${value}${rest}`;
+    if (!/^[a-z][a-z /-]*$/i.test(text)) return text;
+    return text.replace(NUMERAL, (run) => {
+      let value;
+      for (const word of run.toLowerCase().split(/ and |[ -]/)) {
+        const amount = TENS.includes(word) ? 10 * TENS.indexOf(word) + 20 : SMALL.indexOf(word);
+        if (amount >= 0 && amount < room(value)) value = (value ?? 0) + amount;
+        else if (word === "hundred" && (value ?? 1) < 20) value = 100 * (value ?? 1);
+        else return run;
+      }
+      return value;
+    });
   }
 
-  /** 16 B are bytes here; `MEANINGS` says what else they may be. */
-  const withoutBytes = (text) => text.replace(/(?<=\d)\s*B$/, "");
+  /** 2 thirds, one and a half, 50 percent: in signs. A third is a part, and “third” none. */
+  const worded = (text) =>
+    text
+      .replace(PART, (all, whole = 0, count = "a", part, plural) => (count > 1 === !plural ? all : `(${whole}+${count > 1 ? count : 1}/${PARTS[part.toLowerCase()]})`))
+      .replace(/^(?:minus|negative)\s/i, "-")
+      .replace(/\s*per ?cent\b/i, "%");
 
-  /** A number and how many digits of it were written out; words behind it (“3 bits”) do no harm. */
-  function number(text) {
-    const typed = withoutBytes(scaled(counted(plain(text))));
-    const written = typed.match(/^(.*[\d)%])\s+[A-Za-z ]+$/s)?.[1] ?? typed;
+  const UNIT = /^(.*[\d)%])\s*(?:([kmgt])(?:ilo|[ei]ga|era|(i|[ei]bi))?)?(bits?|bytes?|b)(?:ps)?(?:[\s/][a-z\s/]*)?$/is;
+
+  /** 6 kbit are 6000, and bytes are no bits; what else 16 B may be, `MEANINGS` says. */
+  function withoutUnit(text, asking) {
+    const [, amount, prefix, binary, unit] = UNIT.exec(text) ?? [];
+    if (!unit) return text;
+    const given = unit === "B" || /y/i.test(unit) ? "byte" : "bit";
+    const asked = /\bb(?:it|yte)(?=s?\b)/i.exec(asking)?.[0].toLowerCase();
+    if (asked ? asked !== given : given === "byte" && (prefix || unit !== "B")) throw new Error(`write the number alone${asked ? `, in ${asked}s` : ""}`);
+    return prefix ? `(${amount})*${binary ? 1024 : 1000}^${" kmgt".indexOf(prefix.toLowerCase())}` : amount;
+  }
+
+  /** A number and how many digits of it were written out; other words behind it (“3 tokens”) do no harm. */
+  function number(text, asking) {
+    const signs = plain(text).replace(/(?<=[\d)])\s*x\s*(?=[\d(])/g, "*");
+    const typed = withoutUnit(scaled(worded(counted(signs))), asking);
+    const [, before, behind] = typed.match(/^(.*[\d)%])\s+([A-Za-z ]+)$/s) ?? [];
+    const written = before && !CHANGING.test(behind) ? before : typed;
     let value;
     try {
       value = evaluate(typed);
@@ -150,13 +185,13 @@ globalThis.typedAnswers = (() => {
 
   const NUMBERS_ALONE = /^[-+−\d.\s]+$/;
 
-  /** The parts of a list: at semicolons or commas, at × or x, else at spaces. */
+  /** The parts of a list: at semicolons, commas (those in 2,144 may be none) or “and”, at × or x, else at spaces. */
   function parts(text, count) {
     let bare = text.replace(/^.*[=≈]/s, "").replace(/[\])]\s*[,;]?\s*[[(]/g, ";").trim();
     while (/^[([{].*[)\]}]$/s.test(bare) && balanced(bare.slice(1, -1))) bare = bare.slice(1, -1).trim();
-    const ways = [/\s*;\s*/, /\s*[,;]\s*/, /\s*(?:×|x|\*|by)\s*/, /\s*[,;|\s]\s*/];
+    const ways = [/\s*;\s*/, /\s*(?:[,;→]|\band\b)\s*/, /\s*[,;]\s*/, /,\s+|;/, /\s*(?:×|x|\*|by|\\times)\s*/, /\s*[,;|\s]\s*/];
     const cut = ways.map((way) => bare.split(way).filter(Boolean));
-    return cut.find((found) => found.length === count) ?? cut[NUMBERS_ALONE.test(bare) ? 3 : 1];
+    return cut.find((found) => found.length === count) ?? cut.at(NUMBERS_ALONE.test(bare) ? -1 : 1);
   }
 
   function firstDigits(value, digits) {
@@ -185,8 +220,8 @@ globalThis.typedAnswers = (() => {
   }
 
   /** The forms that one or several numbers may have: as they are, cut off behind the last digit that is wanted, rounded too far. */
-  function formsOf(text, { count, digits }) {
-    const found = count === 1 ? [number(text)] : parts(text, count).map(number);
+  function formsOf(text, { count, digits, text: asking }) {
+    const found = (count === 1 ? [text] : parts(text, count)).map((one) => number(one, asking));
     if (found.length !== count) throw new Error(`${count} numbers are wanted, and ${found.length} ${found.length === 1 ? "is" : "are"} here`);
     const joined = (form) => found.map(({ value }) => form(value)).join(",");
     const few = Math.min(...found.map((one) => one.digits));
@@ -197,11 +232,12 @@ globalThis.typedAnswers = (() => {
 
   function words(text) {
     const bare = text.toLowerCase().replace(/[“”‘’"'`()[\]]/g, "").replace(/[▁␣]/g, "_");
-    return [bare.split(/[\s,;|·]+/).filter(Boolean).join(" ")];
+    const looser = bare.replace(/\.\s*$/, "").replace(/\bu\s*\+\s*/, "u+").replace(/\s(?:and|then|\+)\s|→/g, " ");
+    return [bare, looser].map((one) => one.split(/[\s,;|·]+/).filter(Boolean).join(" "));
   }
 
   function formula(text, { letters, points }) {
-    const typed = plain(text).replace(/(?<=d)_(?:text|mathrm)?\(?model\)?/g, letters.includes("d") ? "" : "$&");
+    const typed = plain(text).replace(/(?<=d)_\(?model\)?/g, letters.includes("d") ? "" : "$&");
     const at = (point) => evaluate(typed, Object.fromEntries(letters.map((letter, i) => [letter, point[i]])));
     return [points.map((point) => firstDigits(at(point), 6)).join(",")];
   }

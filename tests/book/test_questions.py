@@ -66,6 +66,34 @@ TYPED_NUMBERS = {
     "1.050.624": 1050624,
     r"\frac{3(3+1)}{2}": 6,
     r"2 \cdot \left(1 + 2\right)": 6,
+    "13⅓": 40 / 3,
+    "13 1/3": 40 / 3,
+    r"13\frac13": 40 / 3,
+    "1⅛": 1.125,
+    "2 ⅜": 2.375,
+    "−1½": -1.5,
+    "-1 1/2": -1.5,
+    "1,234½": 1234.5,
+    "3·1 1/2": 4.5,
+    "2^1½": 2**1.5,
+    "3(1/2)": 1.5,
+    "1/2 3/4": 3 / 8,
+    "1/2 3": 1.5,
+    "2.5 1/2": 1.25,
+    r"\frac12": 0.5,
+    r"\frac1{2}": 0.5,
+    r"\frac{1}23": 1.5,
+    r"\frac12\sqrt2": np.sqrt(2) / 2,
+    r"\tfrac12 3": 1.5,
+    r"\dfrac{\sqrt{2}}{2}": np.sqrt(2) / 2,
+    "log_2 4": 2,
+    "log₂ 4": 2,
+    r"\log_2 4": 2,
+    r"\log_{10} 100": 2,
+    "log_e 9": np.log(9),
+    "1_050_624": 1050624,
+    "1{,}050{,}624": 1050624,
+    r"1\,050\,624": 1050624,
 }
 
 
@@ -81,7 +109,7 @@ def test_what_is_no_number_is_refused_in_words(reader, text):
     assert re.search(r"[a-z]{4}", reader(say, text))
 
 
-def forms(reader, text, **question):
+def forms(reader, text, /, **question):
     return reader("typedAnswers.forms(given[0], given[1])", text, question)
 
 
@@ -105,15 +133,108 @@ def forms(reader, text, **question):
         ("Two million", 2e6),
         ("2,197", 2.197),
         ("2,197", 2197),
+        ("50 percent", 0.5),
+        ("fifty percent", 0.5),
+        ("33 per cent of the tokens", 0.33),
+        ("two thirds", 2 / 3),
+        ("two-thirds of the tokens", 2 / 3),
+        ("2 thirds", 2 / 3),
+        ("three quarters", 0.75),
+        ("a half", 0.5),
+        ("one half", 0.5),
+        ("half", 0.5),
+        ("three halves", 1.5),
+        ("one and a half", 1.5),
+        ("twenty and a half", 20.5),
+        ("minus two", -2),
+        ("minus two thirds", -2 / 3),
+        ("three bits", 3),
+        ("six thousand tokens", 6000),
+        ("5x5", 25),
+        ("1.8 x 10^8", 1.8e8),
+        ("12 1/3 bits", 37 / 3),
     ],
 )
-def test_millions_and_both_meanings_of_a_comma_are_read(reader, text, value):
+def test_a_number_is_read_with_its_words_and_in_each_of_its_meanings(
+    reader, text, value
+):
     assert canonical(value) in forms(reader, text, kind="number", count=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("13 1/2", 40 / 3), ("2⅔", 4 / 3), ("0.5 percent", 0.5), ("2 thirds", 2)],
+)
+def test_no_word_and_no_part_is_left_out(reader, text, value):
+    assert canonical(value) not in forms(reader, text, kind="number", count=1)
+
+
+BITS, BYTES, PIXELS = "Bits a second:", "How many bytes?", "And the pixels?"
+
+
+@pytest.mark.parametrize(
+    ("text", "asking", "value"),
+    [
+        ("6 kbit", BITS, 6000),
+        ("6 kbps", BITS, 6000),
+        ("6 Kilobits per second", BITS, 6000),
+        ("6000 bits/s", BITS, 6000),
+        ("6000 kilobit", BITS, 6e6),
+        ("6 kbit", PIXELS, 6000),
+        ("48 kibit", PIXELS, 48 * 1024),
+        ("6 megabytes", BYTES, 6e6),
+        ("16 B", BYTES, 16),
+    ],
+)
+def test_the_prefix_of_a_unit_scales(reader, text, asking, value):
+    question = {"kind": "number", "count": 1, "text": asking}
+    assert forms(reader, text, **question)[0] == canonical(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "asking", "said"),
+    [
+        ("6000 megabytes", BITS, "write the number alone, in bits"),
+        ("6000 bytes a second", BITS, "write the number alone, in bits"),
+        ("6000 B", BITS, "write the number alone, in bits"),
+        ("6000 bits", BYTES, "write the number alone, in bytes"),
+        ("6000 megabytes", PIXELS, "write the number alone"),
+        ("16 kB", PIXELS, "write the number alone"),
+    ],
+)
+def test_bytes_are_no_bits(reader, text, asking, said):
+    say = "{ try { return typedAnswers.forms(given[0], given[1]) } catch (e) { return e.message } }"
+    assert reader(say, text, {"kind": "number", "count": 1, "text": asking}) == said
+
+
+def test_the_unit_is_that_of_the_question(browser, tmp_path):
+    question = ask(BITS, 6000, (750, "Those are bytes."))._repr_html_()
+    page = tmp_path / "question.html"
+    script = (STATIC / "questions.js").as_uri()
+    page.write_text(
+        f'<meta charset="utf-8"><div class="exercise" id="one">{question}</div><script src="{script}"></script>',
+        "utf-8",
+    )
+    tab = browser.new_page()
+    tab.goto(page.as_uri())
+    for text, said in {
+        "6000 B": "I cannot read this: write the number alone, in bits.",
+        "6 kbit": "Right.",
+    }.items():
+        tab.locator("input").fill(text)
+        tab.locator("input").press("Enter")
+        expect(tab.locator("[role=status]")).to_have_text(said)
+    tab.close()
 
 
 def test_a_width_may_carry_its_index(reader):
     question = {"kind": "formula", "letters": ["d"], "points": list(points(1))}
-    for text in ("12 d_model", r"12 d_\text{model}", "12 d_{model}"):
+    for text in (
+        "12 d_model",
+        r"12 d_\text{model}",
+        "12 d_{model}",
+        r"12\,d_{\text{model}}",
+    ):
         assert forms(reader, text, **question)[0] == canonical(lambda d: 12 * d)
 
 
@@ -158,7 +279,19 @@ def test_page_and_build_agree_on_the_form_of_a_number(reader, value, digits):
 
 
 @pytest.mark.parametrize(
-    "text", ["3, 2", "(3, 2)", "3 × 2", "3x2", "[3 2]", "3;2", "3 by 2"]
+    "text",
+    [
+        "3, 2",
+        "(3, 2)",
+        "3 × 2",
+        "3x2",
+        "[3 2]",
+        "3;2",
+        "3 by 2",
+        r"3 \times 2",
+        "3 and 2",
+        "3 → 2",
+    ],
 )
 def test_a_shape_is_read_as_people_write_it(reader, text):
     question = {"kind": "numbers", "count": 2}
@@ -167,6 +300,23 @@ def test_a_shape_is_read_as_people_write_it(reader, text):
         == canonical((3, 2))
         == "3,2"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("4, 8, 16 and 32", (4, 8, 16, 32)),
+        ("4, 8, 16, and 32", (4, 8, 16, 32)),
+        ("one and a half, 3", (1.5, 3)),
+        ("1 1/2, -1/2", (1.5, -0.5)),
+        ("1 1/2 -1/2", (1, 0.5, -0.5)),
+        ("2,144, 704, 704, 2,144", (2144, 704, 704, 2144)),
+        ("0,5, -0,5", (0.5, -0.5)),
+    ],
+)
+def test_a_list_is_cut_into_as_many_numbers_as_are_wanted(reader, text, values):
+    question = {"kind": "numbers", "count": len(values)}
+    assert forms(reader, text, **question)[0] == canonical(values)
 
 
 def test_a_matrix_is_read_row_by_row(reader):
@@ -187,12 +337,17 @@ def test_numbers_with_spaces_are_counted(reader, text, count, found):
 @pytest.mark.parametrize(
     "text",
     [
-        "two thirds",
-        "one half",
+        "third",
+        "twenty-third",
+        "2 third",
         "eleventy",
         "and two",
-        "twenty and a half",
         "two three",
+        "two 3",
+        "two million three",
+        "6 hundred",
+        "6 dozen",
+        "3 megatokens",
         "ten five",
         "two hundred hundred hundred",
         "zero one",
@@ -208,6 +363,35 @@ def test_a_formula_is_known_however_it_is_written(reader, text):
     question = {"kind": "formula", "letters": ["n", "w"], "points": list(points(2))}
     form = reader("typedAnswers.forms(given[0], given[1])", text, question)[0]
     assert form == canonical(lambda n, w: 2 * w * n - w * (w + 1))
+
+
+@pytest.mark.parametrize(
+    "text", [r"\frac12 n(n+1)", r"\tfrac{n(n+1)}{2}", r"\dfrac n2(n+1)", r"½\,n(n+1)"]
+)
+def test_a_fraction_in_a_formula_ends_where_it_ends_in_tex(reader, text):
+    question = {"kind": "formula", "letters": ["n"], "points": list(points(1))}
+    assert forms(reader, text, **question)[0] == canonical(lambda n: n * (n + 1) / 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("“ea”, sea", "ea sea"),
+        ("ea and sea", "ea sea"),
+        ("ea → sea", "ea sea"),
+        ("ea, then sea.", "ea sea"),
+        ("ea + sea", "ea sea"),
+        ("and and sea", "and and sea"),
+        ("U+20AC.", "U+20AC"),
+        ("U+ 20AC", "U+20AC"),
+    ],
+)
+def test_words_are_known_by_what_stands_between_them(reader, text, wanted):
+    assert canonical(wanted) in forms(reader, text, kind="words")
+
+
+def test_a_code_point_is_not_its_digits(reader):
+    assert canonical("U+20AC") not in forms(reader, "20AC", kind="words")
 
 
 # What an author writes.
