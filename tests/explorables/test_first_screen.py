@@ -26,6 +26,8 @@ TEXTS = [
     "It was the whiteness of the whale that above all things appalled me. But how can I hope to explain myself here; and "
     "yet, in some dim, random way, explain myself I must, else all these chapters might be naught. "
     * 2,
+    "The whale é",  # its bytes are drawn one by one
+    "é",
 ]
 
 

@@ -17,7 +17,7 @@ from transformer_math.explorables._scripts import FORMULAS, HERE
 from transformer_math.explorables.editing.write import tasks
 from transformer_math.formulas.engine import _node, _plain, katex_script
 from transformer_math.formulas.shipped import printed, shipped
-from writing.selection import candidate
+from writing.selection import candidate, on_paper
 from writing.selection import tasks as made_anew
 from writing.trials import standing_in
 
@@ -39,7 +39,10 @@ TYPED = {
         r"gamma * (x - \mu) / sqrt(v + varepsilon) + beta"
         "\n\\mu = \\frac{1}{d} \\sum_{j=0}^{d-1} x_j\nv = \\frac{1}{d} \\sum_{j=0}^{d-1} (x_j - \\mu)^2"
     ],
-    "eq-scores": ["QK^T / sqrt(d_k)", "Q @ K.T / sqrt(d_k)", "QKᵀ/√dₖ"],
+    "eq-frequencies": [r"\sqrt[d_{\text{model}}]{b^{-2i}}"],
+    "eq-distances": [r"\left\|X_i - C_j\right\|", r"\|X_i - C_j\|"],
+    "eq-codebook-loss": [r"\frac1n \sum_i \|C_{a_i} - sg(Z_i)\|^2"],
+    "eq-scores": ["QK^T / sqrt(d_k)", "Q @ K.T / sqrt(d_k)", "QKᵀ/√dₖ", r"QK^{\mathsf T} / sqrt(d_k)", r"QK^\intercal / sqrt(d_k)"],
     "eq-greedy": [r"\arg\max logits", r"\argmax(logits)", r"\arg\max_i \text{logits}_i"],
     "eq-swish": [r"x\sigma(x)", "x σ(x)", "x * sigmoid(x)", "x σ(x)\nσ(x) = 1/(1+e⁻ˣ)"],
     "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
@@ -150,6 +153,32 @@ def test_a_letter_means_what_its_chapter_says(label, code, meaning):
 def test_what_readers_type_is_right(ask):
     pairs = [(label, text) for label, all_ in TYPED.items() for text in all_]
     assert [(pair, one) for pair, one in verdicts(ask, pairs) if one["kind"] != "right"] == []  # fmt: skip
+
+
+HELD = {
+    r"\frac1n \sum_i \|Z_i - sg(C_{a_i})\|^2",
+    r"\frac1n \sum_i \|Z_i - C_{a_i}\|^2",
+    r"sg(\frac1n \sum_i \|Z_i - C_{a_i}\|^2)",
+}
+
+
+def test_the_right_numbers_with_other_gradients_stopped_are_not_right(ask):
+    found = verdicts(ask, [("eq-codebook-loss", text) for text in HELD])
+    assert [one["kind"] for _, one in found] == ["held"] * len(HELD)
+
+
+NEAR = {  # graded right while all cases had one row, or none at a border
+    "eq-dual-contrast": r"\frac{1 - \alpha}{B} \sum_i \operatorname{contrast}(R_i, S_i)",
+    "eq-convolve": r"b_j + \sum_{u=0}^{2} \sum_{v=1}^{2} \sum_k X^{\text{pad}}_{r+u,s+v,k} K_{uvkj}",
+    "eq-accuracy": r"\frac{1}{n} \sum_{i=1}^{n-1} [\operatorname{argmax}_k \text{logits}_{ik} = y_i]",
+    "eq-dropout-mask": "[u > p]",
+    "eq-relu-vjp": r"\mathrm{d}y [x \ge 0]",
+}
+
+
+def test_what_fails_at_a_border_alone_is_wrong(ask):
+    found = verdicts(ask, NEAR.items())
+    assert [pair for pair, one in found if one["kind"] != "wrong"] == []
 
 
 def test_what_overflows_in_a_computer_is_right_on_paper(ask):
@@ -263,7 +292,8 @@ def test_a_search_asks_for_its_formula(label, words):
 def fresh():
     """The candidates among the tasks, found anew."""
     asked = (formula for formula in printed() if formula.label in TASKS)
-    return {formula.label: found for formula in asked if (found := candidate(formula))}
+    found = list(filter(None, map(candidate, asked)))
+    return {one.formula.label: one for one in on_paper(found)}
 
 
 def test_every_wrong_version_is_recognised_by_its_numbers(ask, fresh):
@@ -283,7 +313,8 @@ def test_every_wrong_version_is_recognised_by_its_numbers(ask, fresh):
 
 
 def test_the_tasks_are_those_that_make_tasks_writes(fresh, monkeypatch):
-    monkeypatch.setattr("writing.selection.candidates", lambda: iter(fresh.values()))
+    monkeypatch.setattr("writing.selection.candidates", lambda: ())
+    monkeypatch.setattr("writing.selection.on_paper", lambda _: fresh.values())
     again = {task["label"]: task for task in made_anew()}
     assert list(again) == list(TASKS)
     for label, task in TASKS.items():

@@ -42,6 +42,14 @@ AGREE = {
     "entry by entry": (r"c = x \odot y", {"x": x, "y": y}, x * y),
     "products bind before dots": (r"c = 2 x \cdot 3 y", {"x": x, "y": y}, 6 * x @ y),
     "a slash takes one factor": ("c = x / 2 + 1", {"x": 3.0}, 2.5),
+    "a root of another degree": (r"c = \sqrt[3]{x}", {"x": 8.0}, 2.0),
+    "a power of a root": (r"c = \sqrt{x}^2", {"x": 3.0}, 3.0),
+    "a power of a fraction": (r"c = \frac{x}{2}^2", {"x": 3.0}, 2.25),
+    "an index in braces, and a power": (r"c = {d_k}^2", {"d_k": 3}, 9),
+    "bars of any spelling": (r"c = \left\lvert x \right\rvert + \lvert x \rvert + \vert x \vert", {"x": -2.0}, 6.0),
+    "a bar in a bar": (r"c = \lvert x - \lvert x \rvert \rvert", {"x": -2.0}, 4.0),
+    "double bars of any spelling": (r"c = \| x \| + \left\| x \right\| + \Vert x \Vert", {"x": B[1]}, 3 * np.linalg.norm(B[1])),
+    "a tall slash": (r"c = x \big/ 2", {"x": 3.0}, 1.5),
     "a power after a bracket": ("c = (x + 1)^2", {"x": 3.0}, 16.0),
     "a name with a subscript": ("c = d_k + 1", {"d_k": 3}, 4),
     "the gradient of a name with a subscript": (r"\mathrm{d}W_g = 2 W_g", {"W_g": A}, 2 * A),
@@ -197,6 +205,22 @@ REFUSED = {
     "something missing": ("y = x +", "missing"),
     "a sign without a meaning here": (r"y = x \star x", "no operator"),
     "no TeX": (r"y = \frac{x}", "KaTeX"),
+    "a binomial coefficient": (r"y = \binom{x}{2}", "a fraction has a line"),
+    "one over the other": (r"y = {x \atop 2}", "a fraction has a line"),
+    "rounding brackets": (
+        r"y = \left\lfloor x \right\rfloor",
+        "no brackets that this book computes",
+    ),
+    "brackets of two sorts": (
+        r"y = \left( x \right]",
+        "no brackets that this book computes",
+    ),
+    "bars around a matrix": (
+        r"y = \begin{vmatrix} 1 & 2 \end{vmatrix}",
+        "round or square brackets",
+    ),
+    "two exponents": (r"y = {x^2}^3", "a second exponent"),
+    "a prime of a bracket": (r"y = (x + 1)'", "no name of its own"),
 }
 
 

@@ -17,11 +17,12 @@ from transformer_math.formulas.cases import Case, calls
 from transformer_math.formulas.reading import cases_of
 
 NUMBERS = 360  # in one case, at most
-MOST_CALLS = 60  # of a check
-MOST = 200  # cases that are looked at
+MOST_CALLS = 40  # of a check
+MOST = 120  # cases that are looked at
 IDEAL = 30  # numbers in a case
 LEAST, MOST_CHOSEN = 4, 8  # cases that travel
 ENOUGH = 120  # numbers after which no further one does
+LARGE = 100
 TELLS = 1e-6  # how far a wrong version is off where a case tells it
 UNBOUNDED = 1e6  # as in grade.js
 SAME = 1e-8  # a little more than in book.js
@@ -61,9 +62,14 @@ class Trial:
         return sum(map(count, self.case[0].values())) + count(self.right)
 
     @property
-    def looks(self) -> tuple[int, int]:
-        """How good a case it is, whatever it tells: sizes that differ, and neither few numbers nor many."""
-        return self.spread, -abs(self.size - IDEAL)
+    def looks(self) -> tuple[bool, int, int]:
+        """How good a case it is, whatever it tells: ordinary numbers, sizes that differ, and neither few numbers nor many."""
+        return self.is_ordinary, self.spread, -abs(self.size - IDEAL)
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether no number is infinite, or so large that its exponential is."""
+        return all(largest(value) < LARGE for value in self.case[0].values())
 
     @property
     def is_small(self) -> bool:
@@ -81,6 +87,14 @@ def count(value: Any) -> int:
     if isinstance(value, dict):
         return sum(map(count, value.values()))
     return sum(map(count, value)) if isinstance(value, list) else int(np.size(value))
+
+
+def largest(value: Any) -> float:
+    """The largest absolute value, in trees of parameters too; of what is no number, 0."""
+    if isinstance(value, dict | list):
+        return max(map(largest, value.values() if isinstance(value, dict) else value), default=0)  # fmt: skip
+    numbers = np.asarray(value)
+    return float(abs(numbers).max(initial=0)) if numbers.dtype.kind in "biuf" else 0.0
 
 
 def apart(value: Any, right: Any) -> bool:
@@ -170,7 +184,7 @@ def standing_in(target: Callable, implementation: Callable) -> Callable:
 
 
 def chosen(all_trials: list[Trial]) -> list[Trial]:
-    """A few cases that tell as many wrong versions as can be told; of equal ones those that go where none has been, and whose sizes differ."""
+    """A few cases that tell as many wrong versions as can be told; of equal ones those that go where none has been."""
     rest, found = list(all_trials), list[Trial]()
     told, visited = set[str](), set[tuple]()
     while rest and len(found) < MOST_CHOSEN and not is_enough(found):

@@ -7,6 +7,8 @@ import { decode, heard, istft, perplexity, searched, withMagnitudes } from "./co
 const names = ["bits", "frame"];
 const LETTER = 256;
 const CODES = 4;
+const LARGEST = 32; // radius of a code that is always chosen
+const MARGIN = 26;
 const HEIGHT = 104; // of a spectrogram
 const TITLE = 18;
 const STEPS = 30; // of Griffin and Lim
@@ -179,12 +181,13 @@ function codeMap(stage) {
     const size = [stage.column, Math.min(180, stage.column)];
     const context = sharpen(canvas, ...size);
     const total = counts.reduce((sum, c) => sum + c, 0);
-    const place = ([x, y]) => [size[0] / 2 + x * (size[0] / 2 - 26), size[1] / 2 - y * (size[1] / 2 - 26)];
+    const radius = (id) => 2 + (LARGEST - 2) * Math.sqrt(counts[id] / total);
+    const margin = Math.max(MARGIN, 4 + Math.max(...range(map.length).map(radius)));
+    const place = ([x, y]) => [size[0] / 2 + x * (size[0] / 2 - margin), size[1] / 2 - y * (size[1] / 2 - margin)];
     const ring = (id, radius) => {
       context.beginPath();
       context.arc(...place(map[id]), radius, 0, 2 * Math.PI);
     };
-    const radius = (id) => 2 + 30 * Math.sqrt(counts[id] / total);
     context.fillStyle = `rgba(${ink(1).join(",")},0.4)`;
     range(map.length).forEach((id) => {
       ring(id, radius(id));

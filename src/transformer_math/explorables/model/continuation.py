@@ -1,6 +1,7 @@
 """The language model goes on with a text: whole words, each with the probability that the model gave it."""
 
 import re
+from codecs import getincrementaldecoder
 from html import escape
 from typing import NamedTuple
 
@@ -83,8 +84,17 @@ def read_last(ids: list[int]) -> list[int]:
     return ids[half * max(0, -(-(len(ids) - MOST_READ) // half)) :]
 
 
-def allowed(rest: bytes, new_word: bool) -> np.ndarray:
-    """Which tokens may come: no line ends; none that lengthens a finished word; those that complete an unfinished one.
+def follows(token: bytes, written: bytes) -> bool:
+    """Whether a token may stand behind what is written: its bytes go on as UTF-8, and no two spaces meet."""
+    try:
+        getincrementaldecoder("utf-8")().decode(written + token)
+    except UnicodeDecodeError:
+        return False
+    return not (written.endswith(b" ") and token.startswith(b" "))
+
+
+def allowed(rest: bytes, new_word: bool, written: bytes) -> np.ndarray:
+    """Which tokens may follow: no line ends; none that lengthens a finished word; those that complete an unfinished one.
 
     Where no token completes it, those that it begins with.
     """
@@ -93,7 +103,10 @@ def allowed(rest: bytes, new_word: bool) -> np.ndarray:
     if not completing.any():
         return np.array([rest.startswith(token) for token in tokens])
     return completing & ~np.array(
-        [b"\n" in t or bool(new_word and WORD.match(t)) for t in tokens]
+        [
+            b"\n" in t or bool(new_word and WORD.match(t)) or not follows(t, written)
+            for t in tokens
+        ]
     )
 
 
@@ -101,15 +114,17 @@ def continuation(text: str, again: int) -> list[Word]:
     """The words that the model draws after a text, the unfinished one in full; `again` is the seed."""
     ids, rest, new_word = plan(text)
     words: list[Word] = []
+    written = b""
     for u, _ in zip(uniforms(again), range(MOST_TOKENS if ids else 0)):
         p = probabilities(language.next_logits(np.array(ids)))
-        q = min_p(kept(p, allowed(rest, new_word)), SHARE)
+        q = min_p(kept(p, allowed(rest, new_word, written)), SHARE)
         token = int(np.searchsorted(q.cumsum(), u, side="right").clip(0, len(q) - 1))
         begins = token_bytes(token).startswith(b" ") and not rest
         if begins and len(words) == WORDS:
             return words
         words = joined(words, token, float(p[token]), begins)
         ids, rest, new_word = [*ids, token], rest[len(token_bytes(token)) :], False
+        written += token_bytes(token)
         if len(words) >= SHORTEST and token_bytes(token).endswith(ENDS):
             return words
     return words[:-1] or words

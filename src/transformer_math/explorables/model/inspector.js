@@ -176,7 +176,7 @@ async function build(stage) {
       columns: n,
       weight: (l, h, i, j) => read[i].attention[l][h][j],
     });
-    if (!done) return `Reading “${state.text}”: ${read.length} of ${n} tokens. ${askedFor(state)}`;
+    if (!done) return `Reading: ${read.length} of ${n} tokens. ${askedFor(state)}`;
     const all = reading.whole(state.off)[now.row];
     const drawn = shaped(read[now.row].logits, state, stage.bounds);
     const plain = probabilities((all ?? read[now.row]).logits);

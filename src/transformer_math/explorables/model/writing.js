@@ -68,9 +68,20 @@ const lengthens = (byte) => byte >= 128 || (byte >= 48 && byte < 58) || (byte >=
 
 const begins = (token, bytes) => bytes.every((byte, i) => token[i] === byte);
 
-/** Which tokens may come: no line ends; none that lengthens a finished word; those that complete an unfinished one, or begin it. */
-function allowed(tokens, rest, newWord) {
-  const completing = (token) => begins(token, rest) && !token.includes(LINE_END) && !(newWord && lengthens(token[0]));
+/** Whether a token may stand behind what is written: its bytes go on as UTF-8, and no two spaces meet. */
+function follows(token, written) {
+  if (written.at(-1) === SPACE && token[0] === SPACE) return false;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from([...written, ...token]), { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Which tokens may follow: no line ends; none that lengthens a finished word; those that complete an unfinished one, or begin it. */
+function allowed(tokens, rest, newWord, written) {
+  const completing = (token) => begins(token, rest) && !token.includes(LINE_END) && !(newWord && lengthens(token[0])) && follows(token, written);
   const some = rest.length === 0 || tokens.some((token) => begins(token, rest));
   return some ? completing : (token) => begins(rest, token);
 }
@@ -116,7 +127,7 @@ export function writer({ model, bpe }, limits) {
     if (job.open) return decide();
     const p = probabilities(reading.rows.at(-1).logits);
     const { rest, newWord, words } = job;
-    const may = allowed(bpe.tokens, rest, newWord);
+    const may = allowed(bpe.tokens, rest, newWord, job.added.flatMap((v) => [...bpe.tokens[v]]));
     const token = drawAmong(p, (v) => may(bpe.tokens[v]), limits.share, job.uniform());
     const bytes = bpe.tokens[token];
     const fresh = bytes[0] === SPACE && rest.length === 0;

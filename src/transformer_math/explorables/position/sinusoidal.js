@@ -201,13 +201,15 @@ function inPowers(x) {
   return `${digits} · 10${raised(Number(power))}`;
 }
 
+const long = (wavelength) => `${wavelength < 1000 ? fixed(wavelength, 1) : grouped(Math.round(wavelength))} positions`;
+
 /** The state in words. */
 function sentence({ dimension, position, other, d_model, n_positions, base }, { omega, wavelength }, product) {
   const wave = dimension % 2 ? "cos" : "sin";
   return (
     `${n_positions} positions, ${d_model} dimensions, base ${grouped(base)}. ` +
     `Dimension ${dimension} is ${wave}(${omega < 0.001 ? inPowers(omega) : fixed(omega, 4)} · position), ` +
-    `a wave ${wavelength < 1000 ? fixed(wavelength, 1) : grouped(Math.round(wavelength))} positions long. ` +
+    `a wave ${long(wavelength)} long. ` +
     `Positions p = ${position} and q = ${other}, offset ${integer(other - position)}: ` +
     `P[p] · P[q] = ${fixed(product)} of at most ${d_model / 2}.`
   );
@@ -244,7 +246,7 @@ function build(stage) {
     similarity.paint(state, scale, alike(n, d_model, base));
     labels.paint(scale, n, [
       `${n} positions across, ${d_model} dimensions down`,
-      `dimension ${dimension}: wavelength ${fixed(shape.wavelength, 1)} positions`,
+      `dimension ${dimension}: wavelength ${long(shape.wavelength)}`,
       "P[p] · P[position], by offset from p",
     ]);
     const product = alike(n, d_model, base)[Math.abs(other - position)];

@@ -116,7 +116,7 @@ async function build(stage) {
     all.paint({ ...state, version: done ? `${ids}|${state.off}` : undefined, n, weight: (l, h, i, j) => read[i].attention[l][h][j] });
     const line = row < read.length ? read[row].attention[state.layer][state.head] : [];
     words.paint({ labels, row, weight: (i) => line[i], dim: (i) => i >= read.length });
-    if (!done) return `Reading “${state.text}”: ${read.length} of ${n} tokens.`;
+    if (!done) return `Reading: ${read.length} of ${n} tokens.`;
     const A = read.map(({ attention }) => attention[state.layer][state.head]);
     const here = [previousTokenScore(A), ownTokenScore(A)];
     const own = state.measured[k];
