@@ -56,7 +56,7 @@ def layer_norm_equals_torch(layer_norm, rng):
 
 layer_norm_equals_torch.visits(
     "tokens far from 0",
-    lambda x: np.any(np.abs(x.mean(axis=-1)) > 1e7 * x.std(axis=-1)),
+    lambda x: bool(np.any(np.abs(x.mean(axis=-1)) > 1e7 * x.std(axis=-1))),
 )
 
 
