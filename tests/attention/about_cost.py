@@ -4,10 +4,15 @@ from transformer_math.attention import projection_flops
 
 RIGHT = [
     (projection_flops, lambda n, m, d: 2 * d * d * (2 * n + 2 * m)),
-    (projection_flops, lambda n, m, d_model: float(4 * (n + m) * d_model**2)),
+    (projection_flops, lambda n, m, d_model: 4 * (n + m) * d_model**2),
 ]
 
 WRONG = [
+    (
+        projection_flops,
+        lambda n, m, d_model: float(4 * (n + m) * d_model**2),
+        "wanted whole ones (int)",
+    ),
     (projection_flops, lambda n, m, d: 8 * n * d * d, "it gave"),
     (projection_flops, lambda n, m, d: 8 * n * m * d, "it gave"),
     (projection_flops, lambda n, m, d: 4 * (n + m) * d, "it gave"),

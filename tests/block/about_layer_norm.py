@@ -53,6 +53,18 @@ WRONG = [
         lambda x, p, eps=1e-05: (
             p.gamma
             * (x - x.mean(-1, keepdims=True))
+            / np.sqrt(
+                (x * x).mean(-1, keepdims=True) - x.mean(-1, keepdims=True) ** 2 + eps
+            )
+            + p.beta
+        ),
+        "Subtract the mean first, then square",
+    ),
+    (
+        layer_norm,
+        lambda x, p, eps=1e-05: (
+            p.gamma
+            * (x - x.mean(-1, keepdims=True))
             / np.linalg.norm(x - x.mean(-1, keepdims=True), axis=-1, keepdims=True)
             + p.beta
         ),

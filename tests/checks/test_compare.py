@@ -26,11 +26,13 @@ class BPE(NamedTuple):
 O, A = np.array([[1.0, 2.0]]), np.array([[0.25, 0.75]])
 
 EQUAL = [
-    (1.0, 1),
-    ([1.0, 2.0], np.array([1, 2])),
+    (1, 1.0),
+    ([1, 2], np.array([1.0, 2.0])),
+    ([1, 2], np.array([1, 2])),
     ((1.0, 2.0), [1.0, 2.0]),
     ((O, A), [torch.from_numpy(O), torch.from_numpy(A)]),
     ([O, A], (O, A)),
+    ([], np.zeros(0, int)),
     ([[1.0], [2.0]], np.array([[1.0], [2.0]])),
     ([np.array([1.0]), np.array([2.0])], np.array([[1.0], [2.0]])),
     ([nan, inf, -inf], np.array([nan, inf, -inf])),
@@ -60,6 +62,12 @@ DIFFERENT = [
     (0.0, None),
     (nan, 0.0),
     (0.0, nan),
+    (1.0, 1),
+    (np.float64(3.0), 3),
+    (np.array([1.0, 2.0]), np.array([1, 2])),
+    ([1.0, 2.0], np.array([1, 2])),
+    ([1, 2.0], (1, 2)),
+    ((O, 2.0), (O, 2)),
     (np.full((2, 2), nan), np.zeros((2, 2))),
     (inf, 1.0),
     (1.0, inf),
@@ -121,6 +129,11 @@ def test_the_worst_error_is_not_hidden_by_another():
     assert worst([nan]) == inf
     assert worst([inf, 1.0]) == inf
     assert worst([]) == 0.0
+
+
+def test_a_real_number_is_no_whole_one_however_near():
+    assert difference(3.0, 3) == inf
+    assert difference(3, 3.0) == 0.0
 
 
 def test_weights_of_nan_are_not_right():

@@ -18,7 +18,9 @@ from transformer_math.attention import (
     cached_attention,
     multi_head_attention,
     prefix_mask,
+    projection_flops,
     softmax,
+    softmax_jacobian,
 )
 from transformer_math.block import encoder_layer, feed_forward
 from transformer_math.checks import (
@@ -30,10 +32,14 @@ from transformer_math.checks import (
     showing,
 )
 from transformer_math.checks.recording import same, try_case
+from transformer_math.embedding import fnv_1a
 from transformer_math.gradient import clip_loss_vjp
+from transformer_math.modalities import nearest_codes
 from transformer_math.model import encoder, initialise, transformer
 from transformer_math.position import frequencies, t5_bucket
+from transformer_math.tokenization import pair_counts
 from transformer_math.training import bits_per_byte, inverse_root_schedule
+from transformer_math.trees import map_leaves
 
 REGISTRY = all_checks()
 
@@ -149,6 +155,34 @@ def few_digits(loss, n_tokens, n_bytes):
     return loss * n_tokens / (n_bytes * 0.6931472)
 
 
+def real_hash(text):
+    return float(fnv_1a(text))
+
+
+def real_flops(n, m, d_model):
+    return projection_flops(n, m, d_model) / 1
+
+
+def floored_bits(loss, n_tokens, n_bytes):
+    return loss * n_tokens // n_bytes / np.log(2)
+
+
+def floored_tokens(loss, n_tokens, n_bytes):
+    return loss * (n_tokens // n_bytes) / np.log(2)
+
+
+def real_codes(Z, C):
+    return nearest_codes(Z, C).tolist() if len(C) == 1 else 1.0 * nearest_codes(Z, C)
+
+
+def real_counts(word_counts):
+    return map_leaves(float, pair_counts(word_counts))
+
+
+def by_diagonal(weights):
+    return np.diag(weights) - np.outer(weights, weights)
+
+
 def deaf(U, V, temperature):
     value, pullback = clip_loss_vjp(U, V, temperature)
     return value, lambda arriving: pullback(1.0)
@@ -160,10 +194,28 @@ STUMBLED = [
     (frequencies, objects, "wanted an array of shape (11,) of numbers"),
     (cached_attention, a_pair_for_a_cache, "wanted KVCache(K="),
     (t5_bucket, wrong_for_one_offset, "For t5_bucket("),
+    (fnv_1a, real_hash, "wanted whole ones (int)"),
+    (projection_flops, real_flops, "it gave 300.0; wanted 300."),
+    (softmax_jacobian, by_diagonal, "`np.diag` reads one vector"),
+    (nearest_codes, real_codes, "wanted whole ones (int)"),
+    (pair_counts, real_counts, "wanted whole ones (int)"),
     (bits_per_byte, few_digits, "a constant in your function has too few digits"),
     (clip_loss_vjp, deaf, "Your pullback ignores the gradient that arrives"),
     (clip_loss_vjp, deaf, "the gradient of `U` where -1.75 arrives is wrong"),
 ]
+
+
+NOT_SAID = [
+    (bits_per_byte, floored_bits, "You ignore"),
+    (bits_per_byte, floored_tokens, "You ignore"),
+    (softmax_jacobian, by_diagonal, "NumPy cannot bring two of your shapes together"),
+]
+
+
+@pytest.mark.parametrize(("like", "mine", "words"), named(NOT_SAID))
+def test_nothing_is_said_that_is_not_so(like, mine, words):
+    verdict = grade(mine, like=like)
+    assert not verdict and words not in verdict.message
 
 
 @pytest.mark.parametrize(("like", "mine", "words"), named(STUMBLED))

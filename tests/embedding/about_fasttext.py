@@ -6,6 +6,7 @@ from example_values import normal
 from transformer_math.embedding import (
     character_ngrams,
     expected_negatives,
+    expected_sampling_loss,
     fnv_1a,
     ngram_rows,
     sum_of_ngrams,
@@ -124,6 +125,16 @@ WRONG = [
     (sum_of_ngrams, lambda r, o, Z: np.maximum(by_scatter(r, o, Z), 0), "it gave"),
     (sum_of_ngrams, lambda r, o, Z: by_scatter(r, o, Z).T, "it gave"),
     (sum_of_ngrams, lambda r, o, Z: -by_scatter(r, o, Z), "it gave"),
+    (
+        expected_sampling_loss,
+        lambda X, N, W, C: (
+            -(
+                X * np.log(1 / (1 + np.exp(-W @ C.T)))
+                + N * np.log(1 / (1 + np.exp(W @ C.T)))
+            ).sum()
+        ),
+        "Your logarithm overflows",
+    ),
 ]
 
 EQUIVALENT = {

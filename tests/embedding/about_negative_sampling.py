@@ -112,6 +112,16 @@ WRONG = [
         ).mean(),
         "Your invented words have the wrong sign",
     ),
+    (
+        negative_sampling_loss,
+        lambda H, t, s, U: (
+            -(
+                np.log(1 / (1 + np.exp(-(H * U[t]).sum(-1))))
+                + np.log(1 / (1 + np.exp((H[:, None] * U[s]).sum(-1)))).sum(-1)
+            ).mean()
+        ),
+        "Your loss is infinite or NaN where e^x is beyond floats",
+    ),
 ]
 
 EQUIVALENT = {

@@ -51,6 +51,7 @@ def test_a_word_never_seen_is_its_known_sum_without_its_own_row():
 
 
 def test_refusals():
+    assert_refused(lambda: fnv_1a("\ud800"), ("a lone surrogate",))
     Z = np.ones((3, 2))
     assert_refused(lambda: character_ngrams("sea", 4, 3), ("4", "3"))
     assert_refused(

@@ -13,7 +13,7 @@ RIGHT = [
         encoder_layer_parameters,
         lambda d, f: 4 * (d * d + d) + d * f + f + f * d + d + 2 * 2 * d,
     ),
-    (encoder_layer_parameters, lambda d, f: float(encoder_layer_parameters(d, f))),
+    (encoder_layer_parameters, lambda d, f: 4 * d * (d + 1) + (2 * d + 1) * f + 5 * d),
     (
         encoder_layer_flops,
         lambda n, d, f: 2 * (4 * n * d * d + 2 * n * n * d + 2 * n * d * f),
@@ -24,6 +24,11 @@ RIGHT = [
 ]
 
 WRONG = [
+    (
+        encoder_layer_parameters,
+        lambda d, f: float(encoder_layer_parameters(d, f)),
+        "wanted whole ones (int)",
+    ),
     (
         encoder_layer_parameters,
         lambda d, f: encoder_layer_parameters(d, f) - f,

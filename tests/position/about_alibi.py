@@ -25,6 +25,7 @@ EXAMPLES = {
     },
 }
 
+EXAMPLES[alibi_bias] = {"n": 3, "slopes": np.array([1.0, 2.0])}
 EXAMPLES[alibi_span] = {"slopes": np.array([1.0, 2.0]), "share": 0.5}
 
 OTHER_DEFAULTS = {alibi_span: {"share": 0.5}}

@@ -53,6 +53,9 @@ def test_twice_the_slope_is_half_the_span():
         lambda: alibi_attention(*np.ones((3, 2, 4, 4)), np.ones(3)),
         ("slopes", "(3,)"),
     ),
+    ("a slope upwards", lambda: alibi_span(np.array([-0.5])), ("slopes", "above 0")),
+    ("no slope", lambda: alibi_span(np.array([0.0])), ("slopes", "above 0")),
+    ("a bias upwards", lambda: alibi_bias(3, np.array([-1.0])), ("slopes", "above 0")),
     ("all of the weight", lambda: alibi_span(np.ones(2), 1.0), ("share is 1.0",)),
 )
 def test_bad_input(call, words):

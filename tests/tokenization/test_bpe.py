@@ -92,6 +92,7 @@ def test_a_single_token_is_enough():
 
 
 @refusals(
+    ("a number for a word", lambda: pair_counts({1: 2}), ("the word 1", "a text")),
     (
         "one text for chunks",
         lambda: encode_bpe("abc", abc),

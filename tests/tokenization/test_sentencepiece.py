@@ -306,6 +306,7 @@ def test_merging_by_hand():
 
 
 @refusals(
+    ("a score in letters", lambda: merge_pieces("ab", {"ab": "1"}), ("no number",)),
     ("no text", lambda: train_sentencepiece("", 300), ("empty",)),
     ("no line", lambda: train_sentencepiece("\n", 300), ("no line",)),
     (

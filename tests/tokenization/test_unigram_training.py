@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import sentencepiece
+from bad_input import assert_refused
 
 from transformer_math.checks.proof import run
 from transformer_math.checks.tokenization.unigram_training import (
@@ -17,6 +18,7 @@ from transformer_math.tokenization import (
     Unigram,
     maximise,
     maximise_bayesian,
+    removal_loss,
     train_unigram,
     train_unigram_by_levels,
     unigram_by_levels,
@@ -142,3 +144,8 @@ def test_pieces_have_sixteen_characters_at_most_unless_more_are_asked_for(train)
     made = [train(words, 40, *longest).pieces for longest in ((), (16,), (17,))]
     assert made[0] == made[1]
     assert [max(map(len, pieces)) for pieces in made] == [16, 16, 17]
+
+
+def test_an_alternative_in_letters_is_refused():
+    counts = np.array([1.0, 1.0, 6.0])
+    assert_refused(lambda: removal_loss(counts, 0, "12"), ("'12'", "whole number"))

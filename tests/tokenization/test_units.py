@@ -47,6 +47,13 @@ def test_a_vocabulary_numbers_every_token_once():
     ("tokens that are numbers", lambda: build_vocabulary([1, 2]), ("wanted texts",)),
     ("numbers, one by one", lambda: build_vocabulary(iter([1])), ("hold 1", "texts")),
     ("a share of nothing", lambda: unknown_share([], 0), ("no ids", "some text")),
+    ("tokens as a text", lambda: build_vocabulary("to see"), ("'to see'", "words")),
+    (
+        "a special token alone",
+        lambda: build_vocabulary(["a"], "[UNK]"),
+        ("specials is the text '[UNK]'", "specials=['[UNK]']"),
+    ),
+    ("ids as a text", lambda: unknown_share("ab", 3), ("'ab'", "whole numbers")),
     ("tokens as a number", lambda: build_vocabulary(3), ("tokens is 3",)),
     (
         "ids as fractions",

@@ -64,6 +64,11 @@ WRONG = [
     ),
     (distances, lambda X, C: distances(C, X), "Your table stands on its side"),
     (distances, lambda X, C: np.sqrt((X[:, None] - C).sum(-1) ** 2), "it gave"),
+    (
+        distances,
+        lambda X, C: np.sqrt((X * X).sum(1)[:, None] - 2 * X @ C.T + (C * C).sum(1)),
+        "Subtract first, then square",
+    ),
     (silhouette, lambda X, y: -silhouette(X, y), "You subtract the other way round"),
     (silhouette, lambda X, y: silhouette(X, y) / 2, "times 0.5 throughout"),
     (

@@ -4,8 +4,13 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+from bad_input import assert_refused, refusals
 
-from transformer_math.trained.kneser_ney import fit_ngrams, ngram_probabilities
+from transformer_math.trained.kneser_ney import (
+    fit_ngrams,
+    kneser_ney,
+    ngram_probabilities,
+)
 
 
 def by_definition(ids, order, V, context, token):
@@ -69,3 +74,22 @@ def test_francisco_follows_san_alone():
 def test_n_grams_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="7 tokens out of 1024 do not fit"):
         fit_ngrams(np.array([1, 2]), 1024, order=7)
+
+
+def of(counts=2, total=3, kinds=2, discount=0.5, shorter=0.2):
+    """One token after one context, as `kneser_ney` wants it."""
+    whole = (np.array([number]) for number in (counts, total, kinds))
+    return kneser_ney(*whole, discount, np.array([shorter]))
+
+
+@refusals(
+    ("a count above its total", lambda: of(counts=5), ("counts", "5", "3")),
+    ("a negative count", lambda: of(counts=-1), ("counts", "-1")),
+    ("more kinds than tokens", lambda: of(kinds=9), ("kinds", "9", "3")),
+    ("negative kinds", lambda: of(kinds=-1), ("kinds", "-1")),
+    ("a negative discount", lambda: of(discount=-1.5), ("discount is -1.5",)),
+    ("a discount above 1", lambda: of(discount=5.0), ("discount is 5.0",)),
+    ("no probability", lambda: of(shorter=-2.0), ("shorter", "-2.0")),
+)
+def test_what_no_text_has_is_refused(call, words):
+    assert_refused(call, words)

@@ -24,7 +24,9 @@ RIGHT = [
     ),
     (
         clip_by_norm,
-        lambda g, c: map_leaves(lambda x: x * min(1.0, c / global_norm(g)), g),
+        lambda g, c: map_leaves(
+            lambda x: x * c / max(np.float64(c), global_norm(g)), g
+        ),
     ),
 ]
 
@@ -53,6 +55,11 @@ WRONG = [
         clip_by_norm,
         lambda g, c: map_leaves(lambda x: x * max(1.0, c / global_norm(g)), g),
         "it gave",
+    ),
+    (
+        clip_by_norm,
+        lambda g, c: map_leaves(lambda x: x * min(1.0, c / global_norm(g)), g),
+        "gradients of zero have none",
     ),
 ]
 

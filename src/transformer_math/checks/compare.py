@@ -12,6 +12,7 @@ def difference(got: Any, wanted: Any) -> float:
     """The largest difference of two results; infinite where they differ in structure, shape or kind.
 
     - Real numbers are compared relative to the wanted one where that is larger than 1, whole numbers exactly.
+    - Where whole numbers are wanted, 3.0 is none; where real ones are, 3 is.
     - NaN equals NaN alone, and an infinity itself alone.
     - Numbers may come as array, tensor or (nested) list; a tuple may come as a list.
     - True and False are no numbers, and text is never turned into one: what is neither is equal, 0, or not, infinite.
@@ -95,6 +96,8 @@ def _distance(got: np.ndarray | None, wanted: np.ndarray) -> float:
     kinds = {got.dtype.kind, wanted.dtype.kind}
     if "b" in kinds:
         return float(np.any(got != wanted)) if kinds == {"b"} else np.inf
+    if wanted.dtype.kind in "iu" and got.dtype.kind == "f":
+        return np.inf
     if np.array_equal(got, wanted):
         return 0.0
     if kinds <= {"i", "u"}:

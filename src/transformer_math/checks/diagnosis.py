@@ -12,7 +12,7 @@ from transformer_math.checks.compare import alike, as_numbers, difference, plain
 from transformer_math.checks.draws import diagnose_draws, drawn_by, draws
 from transformer_math.checks.pullback_diagnosis import diagnose_pullback
 from transformer_math.checks.recording import Call, Trial, opened, same
-from transformer_math.trees import parts
+from transformer_math.trees import map_leaves, parts
 
 TRIED = 20  # calls that are made again with one argument changed
 SINGLE = 1e-3  # what single precision may lose on its way through a deep model
@@ -56,6 +56,11 @@ def _shapes_that_do_not_meet(raised: list[Exception]) -> str | None:
     texts = [str(one) for one in raised if isinstance(one, ValueError)]
     if any("matmul" in text for text in texts):
         return "NumPy cannot multiply two of your matrices: columns of the left one must be as many as rows of the right one."
+    if any("1- or 2-d" in text for text in texts):
+        return (
+            "`np.diag` reads one vector or one matrix, and there may be leading axes: `x[..., :, None] * np.eye(m)` makes a "
+            "diagonal for each row."
+        )
     if any("ellipsis" in text for text in texts):
         return 'There may be leading axes, for batches and heads: write them as `...` in einsum, as in `"...ij,...jd->...id"`.'
     if any("broadcast" in text for text in texts):
@@ -109,6 +114,7 @@ def _by_results(wrong: list) -> Iterator[str]:
     for recognise in (
         _half_of_a_pair,
         _kind,
+        _no_whole_numbers,
         _precision,
         _layout,
         _along_another_axis,
@@ -173,6 +179,22 @@ def _kind(wrong: list) -> str | None:
     if right.dtype != bool and numbers.dtype == bool:
         return f"Your result holds True and False; wanted numbers ({right.dtype})."
     return None
+
+
+def _no_whole_numbers(wrong: list) -> str | None:
+    """Numbers that are right and real, where whole ones are wanted: ids, counts, places."""
+    if not all(same(got, map_leaves(_real, plain(wanted))) for got, wanted in wrong):
+        return None
+    return (
+        "Your numbers are right, but they are real ones (float); wanted whole ones (int), which can count and stand in an "
+        "index: `//` for `/`, `int(…)`, or `.astype(int)` for an array."
+    )
+
+
+def _real(leaf: Any) -> Any:
+    """A whole number as a real one, and anything else as it is."""
+    array = np.asarray(leaf)
+    return array.astype(float)[()] if array.dtype.kind in "iu" else leaf
 
 
 def _described(value: Any) -> str:
@@ -376,28 +398,54 @@ def _by_arguments(mine: Callable, like: Callable, pairs: list) -> Iterator[str]:
 def _deaf_to_numbers(
     mine: Callable, like: Callable, signature: inspect.Signature, pairs: list
 ) -> Iterator[str]:
-    """Each number among the arguments that may be one larger without any influence on the reader's results."""
-    calls = [call for call, _ in pairs[:TRIED]]
+    """Each number among the arguments that may be one larger, and far away, without any influence on the reader's results."""
+    calls = [call for call, _ in [*pairs[: TRIED - 1], *pairs[-1:]]]
     for name, parameter in signature.parameters.items():
         if parameter.default is not parameter.empty:
             continue
-        found = [_one_larger(signature, name, call) for call in calls]
-        larger = [call for call in found if call is not None]
-        if len(larger) < len(calls) or all(
-            same(tried(like, one), wanted_of(like, call))
-            for one, call in zip(larger, calls)
+        if not all(_is_number(signature, name, call) for call in calls):
+            continue
+        changed = [
+            (call, one)
+            for change in (_one_larger, _far)
+            for call in calls
+            if not _raises(like, one := _with(signature, name, change, call))
+        ]
+        if any(_answers(like, *pair) for pair in changed) and not any(
+            _answers(mine, *pair) for pair in changed
         ):
-            continue  # no number, or one that means nothing in these calls
-        if all(same(tried(mine, one), call.output) for one, call in zip(larger, calls)):
             yield f"You ignore `{name}`: your result is the same whatever it is."
 
 
-def _one_larger(signature: inspect.Signature, name: str, call: Call) -> Call | None:
+def _is_number(signature: inspect.Signature, name: str, call: Call) -> bool:
     bound = signature.bind(*call.arguments, **call.settings)
-    if type(bound.arguments[name]) not in (int, float):
-        return None
-    bound.arguments[name] += 1
+    return type(bound.arguments[name]) in (int, float)
+
+
+def _one_larger(number: Any) -> Any:
+    return number + 1
+
+
+def _far(number: Any) -> Any:
+    """Another number, clearly: 1 for a whole one, since it may be a size, which no large one is to be tried of."""
+    return 1 if isinstance(number, int) else 1000 * number
+
+
+def _with(
+    signature: inspect.Signature, name: str, change: Callable, call: Call
+) -> Call:
+    bound = signature.bind(*call.arguments, **call.settings)
+    bound.arguments[name] = change(bound.arguments[name])
     return Call(bound.args, bound.kwargs, None)
+
+
+def _raises(function: Callable, call: Call) -> bool:
+    return isinstance(tried(function, call), Exception)
+
+
+def _answers(function: Callable, call: Call, changed: Call) -> bool:
+    """Whether a function gives something else when one of its arguments is changed."""
+    return not same(tried(function, changed), tried(function, call))
 
 
 def tried(function: Callable, call: Call) -> Any:

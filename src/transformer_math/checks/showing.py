@@ -112,7 +112,10 @@ def _digits_needed(got: Any, wanted: Any) -> int:
 
 def _side_by_side(got: Any, wanted: Any) -> str:
     digits = _digits_needed(got, wanted)
-    return f"it gave {show(got, digits)}; wanted {show(wanted, digits)}"
+    ours, theirs = show(got, digits), show(wanted, digits)
+    if ours == theirs and isinstance(got, float):
+        ours = repr(float(got))  # 3.0, where 3 is wanted
+    return f"it gave {ours}; wanted {theirs}"
 
 
 def _kind(value: Any) -> str:

@@ -31,6 +31,10 @@ def character_ngrams(word: Text, shortest: Size = 3, longest: Size = 6) -> list[
 
 
 @contract
+@requires(
+    lambda text: not any("\ud800" <= character <= "\udfff" for character in text),
+    "the text holds half of a character (a lone surrogate), which UTF-8 cannot write. Fix: read the text as UTF-8.",
+)
 def fnv_1a(text: str) -> int:
     r"""Make a number below 2^32 of a text, byte by byte of its UTF-8: first the exclusive or, then the product.
 

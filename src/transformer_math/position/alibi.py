@@ -1,6 +1,7 @@
 """Attention with linear biases: from each score a penalty is taken that grows with the distance, in every head at its own rate."""
 
 import math
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float
@@ -8,10 +9,18 @@ from jaxtyping import Float
 from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.scaled_dot_product import scores
 from transformer_math.attention.softmax import softmax
-from transformer_math.contract import Fraction, Size, contract
+from transformer_math.contract import Fraction, Holds, Size, contract
 from transformer_math.shapes import SelfMask
 
 Slopes = Float[np.ndarray, " n_heads"]
+Falling = Annotated[
+    Slopes,
+    Holds(
+        lambda slopes: slopes.min() > 0,
+        "all above 0: what is further away is to count less",
+        "alibi_slopes(n_heads)",
+    ),
+]
 
 
 @contract
@@ -36,7 +45,7 @@ def alibi_slopes(n_heads: Size) -> Slopes:
 
 
 @contract
-def alibi_bias(n: Size, slopes: Slopes) -> Float[np.ndarray, "n_heads n n"]:
+def alibi_bias(n: Size, slopes: Falling) -> Float[np.ndarray, "n_heads n n"]:
     r"""What is added to the scores of each head: nothing on the diagonal, the slope less for each place further away.
 
         B_hij = -m_h |i - j|
@@ -85,7 +94,7 @@ def alibi_attention(
 
 
 @contract
-def alibi_span(slopes: Slopes, share: Fraction = 0.9) -> Slopes:
+def alibi_span(slopes: Falling, share: Fraction = 0.9) -> Slopes:
     r"""How many of the nearest tokens hold that share of a head's weight, where all contents are alike and the past is long.
 
         w = -(ln (1 - c))/m

@@ -31,6 +31,13 @@ class BPE(NamedTuple):
 
 
 @contract
+@requires(
+    lambda word_counts: all(isinstance(word, Sequence) for word in word_counts),
+    lambda word_counts: (
+        f"the word {next(w for w in word_counts if not isinstance(w, Sequence))!r} is no sequence of tokens; wanted a text, "
+        "bytes or a tuple. Fix: Counter(words) of the words of a text makes counts."
+    ),
+)
 @_counted
 def pair_counts(word_counts: Mapping[Sequence, int]) -> Counter:
     r"""Count how often each pair of neighbouring tokens stands in a corpus.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -37,16 +38,20 @@ def mark_spaces(text: str) -> str:
     return SPACE_MARK + text.replace(" ", SPACE_MARK)
 
 
-def _no_nan(scores: Mapping[str, float]) -> bool:
-    with np.errstate(invalid="ignore"):
-        total = sum(scores.values())  # NaN if one of them is, or if both infinities are
+def _comparable(scores: Mapping[str, Any]) -> bool:
+    try:
+        with np.errstate(invalid="ignore"):
+            # NaN if one of them is, or if both infinities are
+            total = sum(scores.values())
+    except TypeError:
+        return False
     return bool(total == total) or not any(x != x for x in scores.values())
 
 
 @contract
 @requires(
-    _no_nan,
-    "a score is NaN, which is neither better nor worse than another. Fix: leave its piece out of the scores.",
+    _comparable,
+    "a score is NaN or no number, and neither better nor worse than another. Fix: float(score), or leave its piece out.",
 )
 def merge_pieces(chunk: str, scores: Mapping[str, float]) -> list[str]:
     """Cut a text by BPE with scores: merge the neighbours that make the best piece, the first of them, until none do.

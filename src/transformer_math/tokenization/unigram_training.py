@@ -18,6 +18,7 @@ from transformer_math.contract import (
     contract,
     requires,
 )
+from transformer_math.tokenization._ids import is_whole
 from transformer_math.tokenization._words import require_room, require_words
 from transformer_math.tokenization._x_ln_x import log_likelihood_of_counts
 from transformer_math.tokenization.digamma import digamma
@@ -141,6 +142,10 @@ def em_step(word_counts: Mapping[str, int], unigram: Unigram) -> Unigram:
 @requires(
     lambda counts, piece: 0 <= piece < len(counts),
     "the piece {piece} is no number of a count. Fix: 0 is the first.",
+)
+@requires(
+    lambda alternative: all(is_whole(u) for u in alternative),
+    "the alternative {alternative!r} holds what is no whole number. Fix: ids of pieces, such as [0, 1].",
 )
 @requires(
     lambda counts, alternative: all(0 <= u < len(counts) for u in alternative),

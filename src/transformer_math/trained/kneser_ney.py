@@ -15,6 +15,31 @@ NgramCounts = Int[np.ndarray, "*shape"]
     lambda total: total.min() >= 1,
     "a context has the total {total}; wanted contexts that were seen. Fix: where none was, the shorter context alone counts.",
 )
+@requires(
+    lambda counts, total: (counts >= 0).all() and (counts <= total).all(),
+    lambda counts, total: (
+        f"counts run from {counts.min()} to {counts.max()}, totals from {total.min()} to {total.max()}; wanted no count below 0 "
+        "or above the total of its context. Fix: how often each token stands after it, and how often any does."
+    ),
+)
+@requires(
+    lambda total, kinds: (kinds >= 1).all() and (kinds <= total).all(),
+    lambda total, kinds: (
+        f"kinds run from {kinds.min()} to {kinds.max()}, totals from {total.min()} to {total.max()}; wanted at least 1, and no "
+        "more than the total of the context. Fix: how many different tokens stand after it."
+    ),
+)
+@requires(
+    lambda discount: 0 <= discount <= 1,
+    "discount is {discount}; wanted a number from 0 to 1, since a count is 1 at least. Fix: kneser_ney_discount(counts).",
+)
+@requires(
+    lambda shorter: shorter.min() >= 0 and shorter.max() <= 1 + 1e-9,
+    lambda shorter: (
+        f"shorter runs from {shorter.min()} to {shorter.max()}; wanted probabilities, from 0 to 1. "
+        "Fix: what kneser_ney gives for the shorter context, and 1 / V for the shortest."
+    ),
+)
 def kneser_ney(
     counts: NgramCounts,
     total: NgramCounts,
@@ -28,6 +53,7 @@ def kneser_ney(
 
     c counts the token after its context, C all tokens after it, N the different ones among them; P' is the probability
     by the context without its first token. The shortest context has P' = 1 / V.
+    Raises ValueError for counts, kinds, discounts and probabilities that no text can have.
     Book: eq-kneser-ney. Source: Kneser and Ney (1995); interpolated: Chen and Goodman (1999).
 
     >>> kneser_ney(np.array([3, 1, 0]), np.array([4, 4, 4]), np.array([2, 2, 2]), 0.5, np.array([0.2, 0.2, 0.6]))

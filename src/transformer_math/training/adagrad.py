@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.contract import NonNegative, Positive, contract, requires
-from transformer_math.training.clipping import all_real
+from transformer_math.training.clipping import all_real, finite_gradients
 from transformer_math.trees import leaves, map_leaves
 
 
@@ -26,6 +26,7 @@ def _shapes(tree: Any) -> list[tuple[int, ...]]:
     lambda squares: all((np.asarray(s) >= 0).all() for s in leaves(squares).values()),
     "squares hold a negative number. Fix: begin with zeros, and pass what the last step returned.",
 )
+@finite_gradients
 def adagrad_step(
     parameters,
     gradients,

@@ -12,7 +12,7 @@ from transformer_math.contract import (
     contract,
     requires,
 )
-from transformer_math.training.clipping import all_real
+from transformer_math.training.clipping import all_real, finite_gradients
 from transformer_math.trees import leaves, map_leaves
 
 
@@ -61,6 +61,7 @@ def adam_start(parameters) -> AdamState:
 @contract
 @_real_parameters
 @_same_shapes
+@finite_gradients
 def adam_step(
     parameters,
     gradients,

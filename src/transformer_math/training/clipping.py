@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.contract import Positive, contract, requires
+from transformer_math.contract.arrays import all_finite
 from transformer_math.errors import require
 from transformer_math.scaling import length
 from transformer_math.trees import leaves, map_leaves
@@ -23,6 +24,12 @@ def all_real(tree) -> bool:
 _ENDLESS = (
     "the gradients hold NaN or infinity, or are together longer than any float64. "
     "Fix: look for the step that made them, and leave it out."
+)
+finite_gradients = requires(
+    lambda gradients: all(
+        all_finite(np.asarray(g)) for g in leaves(gradients).values()
+    ),
+    "the gradients hold NaN or infinity; wanted finite numbers. Fix: look for the step that made them, and leave it out.",
 )
 _real_gradients = requires(
     lambda gradients: all_real(gradients),

@@ -13,7 +13,7 @@ from transformer_math.block.layer_norm import (
 )
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import or_edge, size, sometimes, tokens
+from transformer_math.checks.sampling import longest, or_edge, size, sometimes, tokens
 
 
 def random_parameters(rng, d_model):
@@ -26,6 +26,11 @@ def random_norm(rng):
     x, p = tokens(rng, d_model), random_parameters(rng, d_model)
     eps = or_edge(rng, 0.0, float(10 ** rng.uniform(-6, 0)))
     return x, p, *sometimes(rng, eps, 1e-5)
+
+
+def pairs_far_from_zero(rng):
+    """Two whole numbers on either side of 2³⁰ in each token: their mean is exact, their squares lose the difference."""
+    return 2.0**30 + rng.integers(1, 9, size=(5, 1)) * np.array([-1.0, 1.0])
 
 
 def torch_norm(x, p, eps):
@@ -44,7 +49,15 @@ def torch_norm(x, p, eps):
 )
 def layer_norm_equals_torch(layer_norm, rng):
     x, p, given, eps = random_norm(rng)
+    if longest():
+        x, p = pairs_far_from_zero(rng), random_parameters(rng, 2)
     return difference(layer_norm(x, p, *given), torch_norm(x, p, eps))
+
+
+layer_norm_equals_torch.visits(
+    "tokens far from 0",
+    lambda x: bool(np.any(np.abs(x.mean(axis=-1)) > 1e7 * x.std(axis=-1))),
+)
 
 
 @layer_norm_equals_torch.rejects(
@@ -138,6 +151,16 @@ def divided_by_variance(x, p, eps=1e-5):
         p.gamma * (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + eps)
         + p.beta
     )
+
+
+@layer_norm_equals_torch.rejects(
+    "Your variance is wrong for numbers that are far from 0: the mean of the squares minus the square of the mean cancels. Subtract the mean first, then square."
+)
+def variance_by_difference(x, p, eps=1e-5):
+    mean = x.mean(axis=-1, keepdims=True)
+    variance = (x**2).mean(axis=-1, keepdims=True) - mean**2
+    with np.errstate(all="ignore"):
+        return p.gamma * (x - mean) / np.sqrt(variance + eps) + p.beta
 
 
 @check(

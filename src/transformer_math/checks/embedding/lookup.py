@@ -26,7 +26,7 @@ def one_hot_equals_torch(one_hot, rng):
     ids = random_ids(rng, vocab_size)
     return difference(
         one_hot(ids, vocab_size),
-        torch.nn.functional.one_hot(torch.from_numpy(ids), vocab_size),
+        torch.nn.functional.one_hot(torch.from_numpy(ids), vocab_size).double(),
     )
 
 

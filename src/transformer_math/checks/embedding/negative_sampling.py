@@ -7,7 +7,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import few, size, sometimes
+from transformer_math.checks.sampling import few, longest, size, sometimes
 from transformer_math.embedding.negative_sampling import (
     keep_probability,
     negative_sampling_loss,
@@ -126,9 +126,9 @@ def above_one(counts, threshold=1e-5):
 
 
 def random_cases(rng):
-    """Vectors that guess, the words that were there, the invented ones, and the vectors of words."""
+    """Vectors that guess, the words that were there, the invented ones, and the vectors of words. Once the scores are so large that e^x is beyond floats."""
     m, d, vocab_size, k = size(rng), size(rng), size(rng), few(rng)
-    scale = rng.choice([1.0, 30.0])
+    scale = 1e4 if longest() else rng.choice([1.0, 30.0])
     return (
         rng.normal(size=(m, d)) * scale,
         rng.integers(vocab_size, size=m),
@@ -159,6 +159,9 @@ def loss_equals_torch(negative_sampling_loss, rng):
     H, targets, negatives, U = random_cases(rng)
     wanted = torch_loss(torch.from_numpy(H), targets, negatives, torch.from_numpy(U))
     return difference(negative_sampling_loss(H, targets, negatives, U), float(wanted))
+
+
+loss_equals_torch.visits("e^x beyond floats", lambda H, U: np.abs(H @ U.T).max() > 710)
 
 
 def losses_of(H, targets, negatives, U):
@@ -212,6 +215,16 @@ def cut_off(H, targets, negatives, U):
     real, invented = losses_of(H, targets, negatives, U)
     most = -math.log(1e-9)
     return float((np.minimum(real, most) + np.minimum(invented, most).sum(-1)).mean())
+
+
+@loss_equals_torch.rejects(
+    "Your loss is infinite or NaN where e^x is beyond floats, so that σ(x) is 0: −ln σ(x) = ln(1 + e^(−x)) is `np.logaddexp(0, -x)`."
+)
+def by_a_rounded_probability(H, targets, negatives, U):
+    real, invented = np.vecdot(H, U[targets]), np.vecdot(H[:, None], U[negatives])
+    with np.errstate(all="ignore"):
+        p, q = 1 / (1 + np.exp(-real)), 1 / (1 + np.exp(invented))
+        return float(-(np.log(p) + np.log(q).sum(axis=-1)).mean())
 
 
 @loss_equals_torch.rejects(

@@ -67,10 +67,17 @@ def medians(X, labels):
 def distances_equal_torch(distances, rng):
     d = size(rng)
     X, C = rng.normal(size=(size(rng), d)), rng.normal(size=(size(rng), d))
+    if rng.random() < 0.4 and not smallest():  # a vector stands among the others, too
+        C[rng.integers(len(C))] = X[rng.integers(len(X))]
     exact = {"compute_mode": "donot_use_mm_for_euclid_dist"}
     return difference(
         distances(X, C), torch.cdist(*map(torch.from_numpy, (X, C)), **exact)
     )
+
+
+distances_equal_torch.visits(
+    "equal vectors", lambda X, C: (X[:, None] == C).all(axis=-1).any()
+)
 
 
 @distances_equal_torch.rejects("You forget the root: those are squared distances.")
@@ -95,6 +102,15 @@ def mean_of_squares(X, C):
 )
 def on_its_side(X, C):
     return distances(C, X)
+
+
+@distances_equal_torch.rejects(
+    "Of equal vectors your distance is not 0, or NaN: x·x − 2 x·c + c·c cancels, and its rounding may be below 0. Subtract first, then square."
+)
+def by_products(X, C):
+    squares = (X**2).sum(axis=1)[:, None] - 2 * X @ C.T + (C**2).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(squares)
 
 
 @check(

@@ -5,7 +5,7 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import size, smallest
 from transformer_math.training.clipping import clip_by_norm, global_norm
 from transformer_math.trees import leaves, map_leaves
 
@@ -59,6 +59,8 @@ def longest(gradients):
 )
 def clipping_equals_torch(clip_by_norm, rng):
     gradients = drawn(rng)
+    if rng.random() < 0.15 and not smallest():
+        gradients = map_leaves(np.zeros_like, gradients)
     length = np.sqrt(sum((g * g).sum() for g in gradients.values()))
     largest = float(length * rng.uniform(0.3, 2) + 0.5)
     tensors = tensors_of(gradients)
@@ -67,12 +69,35 @@ def clipping_equals_torch(clip_by_norm, rng):
     return difference(clip_by_norm(gradients, largest), wanted)
 
 
+clipping_equals_torch.visits(
+    "gradients that are zero", lambda gradients: global_norm(gradients) == 0
+)
+
+
+@clipping_equals_torch.rejects(
+    "You divide by the length, and gradients of zero have none: ask first whether they are too long at all.",
+    raises=True,
+)
+def divided_by_zero(gradients, largest):
+    factor = min(1.0, largest / float(global_norm(gradients)))
+    return map_leaves(lambda g: g * factor, gradients)
+
+
 @clipping_equals_torch.rejects(
     "You always make the gradients that long: short ones stay as they are."
 )
 def always(gradients, largest):
     factor = largest / global_norm(gradients)
     return map_leaves(lambda g: g * factor, gradients)
+
+
+@clipping_equals_torch.rejects(
+    "You always make the gradients that long, and make NaN of zeros: short ones stay as they are."
+)
+def always_and_nan(gradients, largest):
+    norm = global_norm(gradients)
+    with np.errstate(invalid="ignore"):
+        return map_leaves(lambda g: g * largest / norm, gradients)
 
 
 @clipping_equals_torch.rejects(
