@@ -39,9 +39,12 @@ export function vector({ kind, letter, name, longest, at, move }) {
   const paint = (end, size, scale) => {
     [unit, centre] = [scale, size / 2];
     const [x, y] = [end[0] * unit, -end[1] * unit];
-    const length = Math.hypot(x, y) || 1;
+    const length = Math.hypot(x, y);
+    const ahead = length ? [(18 * x) / length, (18 * y) / length] : [0, -18];
+    const isOut = Math.max(Math.abs(x + ahead[0]), Math.abs(y + ahead[1])) > centre - 8;
+    const [dx, dy] = isOut ? [-ahead[1], ahead[0]] : ahead; // beside the tip, where there is no room beyond it
     shaft.point(x, y);
-    set(label, { x: x + (x / length) * 18, y: y + (length === 1 ? -18 : (y / length) * 18) });
+    set(label, { x: clamp(x + dx, 8 - centre, centre - 8), y: clamp(y + dy, 8 - centre, centre - 8) });
     set(grip, { transform: `translate(${x.toFixed(1)},${y.toFixed(1)})` });
     tell(grip, end[0], -longest, longest, `${fixed(end[0])}, ${fixed(end[1])}`);
   };
