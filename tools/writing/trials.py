@@ -6,6 +6,7 @@ from functools import cached_property, wraps
 from inspect import signature
 from itertools import chain, combinations, combinations_with_replacement, islice
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -115,7 +116,10 @@ def trials(label: str) -> list[Trial]:
     """All small cases of a formula's checks, numbers in and numbers out."""
     checks = checks_of(label)
     wrong = [one for check in checks for one in check.wrong_versions]
-    with np.errstate(all="ignore"):  # rounded, a row may have no variance
+    with (
+        catch_warnings(action="ignore"),
+        np.errstate(all="ignore"),
+    ):  # rounded, a row may have no variance
         return list(chain.from_iterable(tried_by(check, wrong) for check in checks))
 
 

@@ -21,6 +21,7 @@ _COMMENT = re.compile(
     r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)$", re.MULTILINE | re.DOTALL
 )
 _INDENT = re.compile("^ +", re.MULTILINE)
+_REMARK = re.compile(r"(?<=[;,{}]) +// .*$", re.MULTILINE)  # at the end of a line
 
 
 @cache
@@ -78,7 +79,7 @@ def _collect(file: str, order: dict[str, None]) -> None:
 
 def _as_function(file: str, numbered: dict[str, str]) -> str:
     """A module as a function that is called once and returns what the module exports."""
-    text = lean(file)
+    text = re.sub(r"\n{2,}", "\n", _REMARK.sub("", lean(file)))
     names = EXPORTED.findall(text)
     for listed in re.findall(r"^export \{ ([\w, ]+) \};", text, re.MULTILINE):
         names += listed.split(", ")
