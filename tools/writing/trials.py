@@ -69,7 +69,7 @@ class Trial:
 
     @property
     def is_ordinary(self) -> bool:
-        """Whether no number is infinite, or so large that its exponential is."""
+        """Whether all numbers are finite, and none is large."""
         return all(largest(value) < LARGE for value in self.case[0].values())
 
     @property
@@ -116,10 +116,8 @@ def trials(label: str) -> list[Trial]:
     """All small cases of a formula's checks, numbers in and numbers out."""
     checks = checks_of(label)
     wrong = [one for check in checks for one in check.wrong_versions]
-    with (
-        catch_warnings(action="ignore"),
-        np.errstate(all="ignore"),
-    ):  # rounded, a row may have no variance
+    # rounded, a row may have no variance
+    with catch_warnings(action="ignore"), np.errstate(all="ignore"):
         return list(chain.from_iterable(tried_by(check, wrong) for check in checks))
 
 
