@@ -48,7 +48,8 @@ TYPED = {
     "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
     "eq-relu": ["max(x, 0)", "(x + |x|) / 2"],
     "eq-gelu": [".5 x (1+erf(x/√2))"],
-    "eq-causal-mask": [r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]"],
+    "eq-causal-mask": [r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]", r"\mathbb{1}[j \le i]"],
+    "eq-embedding": ["E[t_i]", "E[t[i]]", "E_{t[i]}"],
     "eq-rms-norm": ["γ * x / sqrt(1/d sum_{j=0}^{d-1} x_j² + eps)", r"\gamma * x / sqrt(1/d sum_{j=0}^{d-1} x_j^2 + epsilon)"],
     "eq-perplexity": ["e^loss", "exp(ℒ)", r"e^{\mathscr{L}}"],
 }  # fmt: skip

@@ -5,7 +5,13 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import OrMinusInfinity, Overwritten, contract, requires
+from transformer_math.contract import (
+    ATTENTION_WEIGHTS,
+    OrMinusInfinity,
+    Overwritten,
+    contract,
+    requires,
+)
 from transformer_math.shapes import Rows
 
 Scores = Annotated[Rows, OrMinusInfinity]
@@ -54,7 +60,7 @@ def softmax_in_place(x: Annotated[Scores, Overwritten]) -> Rows:
 
 @contract
 def softmax_jacobian(
-    weights: Float[np.ndarray, "... m"],
+    weights: Annotated[Float[np.ndarray, "... m"], ATTENTION_WEIGHTS],
 ) -> Float[np.ndarray, "... m m"]:
     r"""How each weight answers to each score, from the weights themselves.
 
@@ -71,18 +77,14 @@ def softmax_jacobian(
 
 
 @contract
-@requires(
-    lambda weights: bool(np.all(weights >= 0)),
-    "the weights hold a negative number; wanted probabilities. Fix: softmax the scores.",
-)
 def entropy(
-    weights: Float[np.ndarray, "... m"],
+    weights: Annotated[Float[np.ndarray, "... m"], ATTENTION_WEIGHTS],
 ) -> Float[np.ndarray, "..."] | np.floating:
     r"""How spread out each row of weights is, in bits: 0 for one certain choice, log2 m for m equal ones.
 
         H(a) = -Σ_j a_j log_2 a_j
 
-    Raises ValueError for negative weights. Book: eq-entropy. Source: Shannon (1948).
+    Raises ValueError where a row does not add up to 1. Book: eq-entropy. Source: Shannon (1948).
 
     >>> entropy(np.array([[0.5, 0.5, 0.0, 0.0]]))
     array([1.])

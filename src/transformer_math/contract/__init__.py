@@ -17,6 +17,7 @@ Values are looked at where a call comes in from outside; calls among the package
 """
 
 from transformer_math.contract.arrays import (
+    ATTENTION_WEIGHTS,
     DISTRIBUTION,
     SOMETHING_FINITE,
     Holds,
@@ -38,6 +39,7 @@ from transformer_math.contract.scalars import (
 from transformer_math.contract.twins import Pullback, twin
 
 __all__ = [
+    "ATTENTION_WEIGHTS",
     "DISTRIBUTION",
     "POSITIVE",
     "SOMETHING_FINITE",

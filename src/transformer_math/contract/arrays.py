@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,21 @@ SOMETHING_FINITE = Holds(
     "something finite: -inf everywhere leaves nothing to choose",
     "allow at least one token",
 )
+
+
+def _rows_add_up_to_one(p: np.ndarray, within: float) -> bool:
+    return p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=within)
+
+
 DISTRIBUTION = Holds(
-    lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=CLOSE),
+    partial(_rows_add_up_to_one, within=CLOSE),
     "probabilities: no negative number, and a sum of 1",
     "end with probabilities(logits), or divide by the sum",
+)
+ATTENTION_WEIGHTS = Holds(
+    partial(_rows_add_up_to_one, within=CLOSE / 10),
+    "attention weights: no negative number, and rows that add up to 1",
+    "softmax the scores",
 )
 
 

@@ -1,9 +1,11 @@
 """How far a head looks: its scores by distance, and the mean distance of what it attends to."""
 
+from typing import Annotated
+
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import contract
+from transformer_math.contract import ATTENTION_WEIGHTS, contract
 
 
 @contract
@@ -25,7 +27,7 @@ def mean_by_distance(
 
 @contract
 def mean_attention_distance(
-    A: Float[np.ndarray, "n_heads n n"],
+    A: Annotated[Float[np.ndarray, "n_heads n n"], ATTENTION_WEIGHTS],
 ) -> Float[np.ndarray, " n_heads"]:
     r"""How many places lie between a query and what it attends to: each head's mean over weights and queries.
 

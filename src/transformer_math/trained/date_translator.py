@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from transformer_math.attention.masks import causal_mask, padding_mask
-from transformer_math.contract import contract
+from transformer_math.contract import ATTENTION_WEIGHTS, contract
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.gradient.encoder_decoder import encoder_decoder_logits_vjp
 from transformer_math.model.attention_maps import decoder_attention
@@ -207,7 +208,10 @@ def exact_match(
 
 
 @contract
-def share_on(A: Float[np.ndarray, "n m"], F: Bool[np.ndarray, "n m"]) -> float:
+def share_on(
+    A: Annotated[Float[np.ndarray, "n m"], ATTENTION_WEIGHTS],
+    F: Bool[np.ndarray, "n m"],
+) -> float:
     r"""Measure how much of its attention a head gives to the places where it should look.
 
         share(A, F) = 1/n Σ_i Σ_j A_ij F_ij

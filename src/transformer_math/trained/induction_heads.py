@@ -6,12 +6,13 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.attention.masks import causal_mask
-from transformer_math.contract import contract, requires
+from transformer_math.contract import ATTENTION_WEIGHTS, contract, requires
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax
 from transformer_math.trained.attention_only import (
@@ -35,7 +36,7 @@ from transformer_math.training.schedule import cosine_schedule
 VOCAB_SIZE, N_HEADS, D_MODEL, LAYERS = 64, 2, 64, 2
 SHORTEST, LONGEST, LENGTH = 8, 32, 64
 
-Weights = Float[np.ndarray, "... n n"]
+Weights = Annotated[Float[np.ndarray, "... n n"], ATTENTION_WEIGHTS]
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def prefix_matching_score(
 
         prefix(A, t) = (Σ_i Σ_{j=1}^i A_ij [t_{j-1} = t_i])/(Σ_i [Σ_{j=1}^i [t_{j-1} = t_i] > 0])
 
-    R are the places whose token came before. Book: eq-prefix-matching. Source: Olsson et al. (2022), arXiv:2209.11895.
+    Book: eq-prefix-matching. Source: Olsson et al. (2022), arXiv:2209.11895.
 
     >>> A = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.5, 0.25]])
     >>> prefix_matching_score(A, np.array([7, 3, 7]))

@@ -25,6 +25,12 @@ function braced(text) {
   return end < 0 ? text : braced(`${opening}{${text.slice(from + 1, end - 1)}}${text.slice(end)}`);
 }
 
+/** Python's E[t] as E_t, from the inside out; a bracket with a relation is one that asks, [j ≤ i], and stays. */
+function indexed(text) {
+  const found = text.replace(/(?<![\\A-Za-z])([A-Za-z])\[((?:(?!\\(?:[lg]eq?|[lg]t|neq?|in)(?![A-Za-z]))[^[\]<>=])+)\]/g, "$1_{$2}");
+  return found === text ? text : indexed(found);
+}
+
 /** Equations below each other, by \\\\ or on lines of their own, as rows. */
 function inLines(text) {
   if (text.includes("\\begin")) return text;
@@ -52,6 +58,7 @@ function signed(text) {
     .replace(/\\?arg\s*\\(max|min)(?![A-Za-z])/g, "\\arg$1")
     .replace(new RegExp(`[${LETTERS}]`, "g"), (letter) => `\\${GREEK[LETTERS.indexOf(letter)]} `)
     .replace(new RegExp(Object.keys(SIGNS).join("|"), "g"), (sign) => SIGNS[sign])
+    .replace(/\\mathbb\s*\{?1\}?\s*(?=\[)/g, "")
     .replace(/\\mathscr(?=\s*\{?L)/g, "\\mathcal")
     .replace(/(?<![A-Za-z])\\?log2(?!\d)/g, "\\log_2 ");
 }
@@ -84,7 +91,7 @@ export function understood(text, printed, functions, codes = []) {
     [/√/g, "\\sqrt "],
     ...(/\\top/.test(printed) && !/'|prime/.test(printed) ? [[/'/g, "^\\top"]] : []),
   ];
-  const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), signed(decoded(text, codes)));
+  const replaced = steps.reduce((found, [pattern, meant]) => found.replace(pattern, meant), indexed(signed(decoded(text, codes))));
   return inLines(braced(asPrinted(replaced.replace(/\\sqrt\s+\(/g, "\\sqrt(").replace(/\\sqrt\s+([A-Za-z]_(?:[A-Za-z]|\{[^{}]*\}|\\text\{[^{}]*\}))/g, "\\sqrt{$1}"), printed)));
 }
 

@@ -80,7 +80,16 @@ async function build(stage) {
   };
   const write = (typed, caret) => {
     const kept = lengthOf(typed) > most ? Array.from(typed).slice(0, most).join("") : typed;
-    stage.set({ text: kept, start: startFor(caret) });
+    const start = startFor(caret);
+    read(kept);
+    stage.set({ text: kept, start, token: inSight(start, caret) });
+  };
+  /** The chosen token while it is in the window, and else the one at the caret. */
+  const inSight = (start, caret) => {
+    const [tokens, chosen] = [cut(stage.get("tokenizer")), stage.get("token")];
+    const [from, to] = shownOf(tokens, start);
+    const there = Math.min(chosen, tokens.length - 1);
+    return from <= there && there < to ? chosen : Math.max(0, tokens.findLastIndex((token) => token.start < caret));
   };
   const choose = (tokenizer, token) => {
     if (tokenizer === stage.get("tokenizer") && token === stage.get("token")) return;

@@ -239,6 +239,7 @@ async function build(stage) {
     drawing.paint(now.cosines, count, now.layer);
     table.paint(now.cosines, count, now.layer);
     put(legend, legendOf(now));
+    legend.style.visibility = now.word === null ? "hidden" : "visible"; // nothing is drawn then, and its line stays free
     if (now.word === null) return missing(now.sentences);
     if (!now.cosines) return language.loaded() ? "The language model reads …" : "The language model is being fetched …";
     return sentenceOn(now, encoder) + tasks.paint(now);
