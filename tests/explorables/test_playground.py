@@ -147,6 +147,23 @@ def test_a_row_has_one_stop_for_the_tab_key_and_arrows_go_on(show):
     assert figure.locator("[aria-selected=true]").count() == 1
 
 
+def test_the_token_that_is_told_stays_in_sight_while_one_writes(show):
+    figure = look(page := show(PlaygroundExplorable(text="whale " * 30, token=2)))
+    area = figure.get_by_role("textbox", name="Text")
+    area.press("Control+End")
+    area.press("s")
+    settle(page)
+    last = len(PlaygroundExplorable(text="whale " * 30 + "s").cuts("bpe")) - 1
+    assert told(figure).startswith(f"Position {last} of ")
+    area.press("Control+Home")
+    area.press("a")
+    settle(page)
+    assert told(figure).startswith("Position 0 of ")
+    area.press("s")  # what is chosen and seen stays chosen
+    settle(page)
+    assert told(figure).startswith("Position 0 of ")
+
+
 def test_a_long_text_is_shown_in_part_and_counted_in_whole(show):
     text = " ".join(moby_dick()[30_000 : 30_000 + MOST].split())[:3000]
     wanted = PlaygroundExplorable(text=text)

@@ -139,3 +139,4 @@ def test_what_is_missing_is_said(show, texts, says):
     figure = look(show(SensesExplorable(**dict(zip(NAMES, texts)))))
     assert figure.locator(".xp-says").inner_text().startswith(says)
     assert figure.locator(".xp-cosines").is_visible()
+    assert figure.get_by_text("level").is_visible() is False  # nothing is drawn

@@ -49,6 +49,12 @@ def test_rows_of_rollout_add_up_to_one(reader, X):
     assert R.shape == (5, 17, 17) and np.allclose(R.sum(axis=-1), 1)
 
 
+@pytest.mark.parametrize("row", [[1.0, 1.0], [-0.5, 1.5], [0.5, 0.50015]])
+def test_scores_are_no_attention(row):
+    with pytest.raises(ValueError, match="does not add up to 1"):
+        attention_rollout(np.array([[[row, [0.5, 0.5]]]]))
+
+
 def test_rows_of_single_precision_add_up_closely_enough():
     rows = np.array([[[[0.5, 0.50005], [0.5, 0.49995]]]])
     assert attention_rollout(rows).shape == (2, 2)

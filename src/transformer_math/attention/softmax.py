@@ -84,7 +84,7 @@ def entropy(
 
         H(a) = -Σ_j a_j log_2 a_j
 
-    Raises ValueError where a row does not add up to 1. Book: eq-entropy. Source: Shannon (1948).
+    Raises ValueError for a row that adds up to neither 1 nor 0. Book: eq-entropy. Source: Shannon (1948).
 
     >>> entropy(np.array([[0.5, 0.5, 0.0, 0.0]]))
     array([1.])

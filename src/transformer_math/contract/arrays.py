@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,20 +37,20 @@ SOMETHING_FINITE = Holds(
 )
 
 
-def _rows_add_up_to_one(p: np.ndarray, within: float) -> bool:
-    return p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=within)
-
-
 DISTRIBUTION = Holds(
-    partial(_rows_add_up_to_one, within=CLOSE),
+    lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=CLOSE),
     "probabilities: no negative number, and a sum of 1",
     "end with probabilities(logits), or divide by the sum",
 )
 ATTENTION_WEIGHTS = Holds(
-    partial(_rows_add_up_to_one, within=CLOSE / 10),
-    "attention weights: no negative number, and rows that add up to 1",
+    lambda A: A.min() >= 0 and _is_near_0_or_1(A.sum(axis=-1)),
+    "attention weights: no negative number, and rows that add up to 1, or are 0 where nothing is seen",
     "softmax the scores",
 )
+
+
+def _is_near_0_or_1(sums: np.ndarray) -> bool:
+    return bool(np.all((abs(sums - 1) < CLOSE / 10) | (sums == 0)))
 
 
 class Array:

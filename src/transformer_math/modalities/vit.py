@@ -1,7 +1,6 @@
 """A vision transformer: the encoder over the patches of a picture, and a class read off its first token."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -12,7 +11,7 @@ from transformer_math.block.encoder_layer import (
     encoder_layer_pre_norm,
 )
 from transformer_math.block.layer_norm import NormParameters, layer_norm
-from transformer_math.contract import ATTENTION_WEIGHTS, Size, contract, requires
+from transformer_math.contract import Size, contract, requires
 from transformer_math.modalities.patches import vit_input
 from transformer_math.model.encoder import encoder_pre_norm
 from transformer_math.output.probabilities import logits
@@ -76,8 +75,12 @@ def vit_attention(
 
 
 @contract
+@requires(
+    lambda A: A.min() >= 0 and np.allclose(A.sum(axis=-1), 1, atol=1e-4),
+    "a row of A holds a negative number or does not add up to 1. Fix: attention weights, as softmax makes them, not scores.",
+)
 def attention_rollout(
-    A: Annotated[Float[np.ndarray, "... n_layers n_heads n n"], ATTENTION_WEIGHTS],
+    A: Float[np.ndarray, "... n_layers n_heads n n"],
 ) -> Float[np.ndarray, "... n n"]:
     r"""Follow attention down through all layers: how much of token i's last vector comes from token j of the input.
 

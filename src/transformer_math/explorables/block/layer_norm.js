@@ -20,8 +20,8 @@ const FLOOR = TURNS.map((t) => fromPlane([3.2 * Math.cos(t), 3.2 * Math.sin(t), 
 const minus = (x, y) => x.map((value, i) => value - y[i]);
 
 /** The two views: what a vector's three parts are on the page, and which parts a place on the page has, given the others. */
-const fromSide = { flat: ([a, b, h]) => [a, h * COS + b * SIN], solid: ([u, v], [, b]) => [u, b, (v - b * SIN) / COS], fit: shortened };
-const fromFront = { flat: ([a, b]) => [a, b], solid: ([u, v], [, , h]) => (Math.hypot(u, v) < NEAR ? [0, 0, h] : [u, v, h]), fit: shifted };
+const fromSide = { flat: ([a, b, h]) => [a, h * COS + b * SIN], solid: ([u, v], [, b]) => [u, b, (v - b * SIN) / COS] };
+const fromFront = { flat: ([a, b]) => [a, b], solid: ([u, v], [, , h]) => (Math.hypot(u, v) < NEAR ? [0, 0, h] : [u, v, h]) };
 
 function measure({ x, gamma, beta }) {
   const centred = x.map((value) => value - mean(x));
@@ -41,16 +41,8 @@ function beside(text, [x, y], distance) {
   set(text, { x: x + (8 * x - distance * y) / long, y: y + (8 * y + distance * x) / long });
 }
 
-/** A vector with the same part within the plane, its mean shifted until its entries are in the room. */
-function shifted(x, most) {
-  const share = Math.min(1, (2 * most) / (Math.max(...x) - Math.min(...x)));
-  const apart = x.map((value) => share * (value - mean(x)));
-  const middle = clamp(mean(x), -most - Math.min(...apart), most - Math.max(...apart));
-  return apart.map((value) => middle + value);
-}
-
 /** A vector with the same mean and direction within the plane, shortened until its entries are in the room. */
-function shortened(x, most) {
+function inRoom(x, most) {
   const middle = clamp(mean(x), -most, most);
   const apart = x.map((value) => value - mean(x));
   const share = Math.min(1, ...apart.map((value) => (most - Math.sign(value) * middle) / Math.abs(value)));
@@ -62,7 +54,7 @@ function view(stage, title, camera, handled) {
   const most = stage.bounds.x.high;
   const flat = (v) => camera.flat(toPlane(v));
   const set3 = (x) => stage.set({ x: x.map((value) => Number(clamp(value, -most, most).toFixed(3))) });
-  const put3 = (parts) => set3(camera.fit(fromPlane(parts), most));
+  const put3 = (parts) => set3(inRoom(fromPlane(parts), most));
   const place = () => (handled === "x" ? stage.get("x") : stage.get("x").map((value) => value - mean(stage.get("x"))));
   const tip = vector({
     kind: handled === "x" ? "xp-query" : "xp-muted",
