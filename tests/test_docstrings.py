@@ -1,11 +1,21 @@
-"""The equation in a docstring is the one on the page."""
+"""The equation in a docstring is the one on the page, and the examples in the tools' docstrings run."""
+
+import doctest
+from importlib import import_module
 
 import pytest
+from conftest import ROOT
 
 from docstrings import equations, modules, with_equation, written
 from plain_math import plain
 
 KNOWN = equations()
+OUTSIDE = [  # of the package, whose own examples are collected with the tests
+    (folder, path)
+    for folder in (ROOT / "book" / "_ext", ROOT / "tools")
+    for path in sorted(folder.rglob("*.py"))
+    if ">>>" in path.read_text("utf-8") and "idea" not in path.parts
+]
 
 
 @pytest.mark.parametrize("path", modules(), ids="{0.parent.name}/{0.stem}".format)
@@ -45,3 +55,12 @@ def test_an_unknown_command_is_refused():
 def test_an_equation_comes_in_once():
     once = with_equation('"""Add.\n\n    Book: eq-a.\n    """\n', "y = x", 4)
     assert with_equation(once, "y = x", 4) == once and once.count("y = x") == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "path"), OUTSIDE, ids=[path.stem for _, path in OUTSIDE]
+)
+def test_examples_outside_of_the_package_run(folder, path):
+    name = ".".join(path.relative_to(folder).with_suffix("").parts)
+    found = doctest.testmod(import_module(name))
+    assert found.attempted and not found.failed

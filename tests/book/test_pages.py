@@ -249,11 +249,17 @@ def test_a_formula_that_a_fold_hid_fits_when_it_is_opened(page, offline):
     tab.close()
 
 
+MARK_ALONE = """() => [...document.querySelectorAll("article p span.math")]
+    .filter((e) => !e.closest(".bound") && /^[,.;:!?)]/.test(e.nextSibling?.textContent ?? "")).map((e) => e.textContent)"""
+
+
 @pytest.mark.parametrize("size", [WIDE, PHONE])
-def test_no_line_begins_with_the_comma_behind_a_formula(size, offline):
+@pytest.mark.parametrize("page", ["gradient/attention", "training/optimisation"])
+def test_no_line_begins_with_the_comma_behind_a_formula(page, size, offline):
     tab = offline.new_page()
     tab.set_viewport_size(size)
-    tab.goto((HTML / "book/gradient/attention.html").as_uri())
+    tab.goto((HTML / f"book/{page}.html").as_uri())
+    assert tab.evaluate(MARK_ALONE) == []
     bound = tab.evaluate("""() => [...document.querySelectorAll(".bound")].map((e) => {
         const last = [...e.querySelectorAll(".katex-html .base")].at(-1).getBoundingClientRect();
         const range = document.createRange();

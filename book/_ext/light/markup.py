@@ -76,8 +76,10 @@ def bind(html: str) -> str:
 
     >>> bind('<span class="math"><span class="katex">x</span></span>, y')
     '<span class="bound"><span class="math"><span class="katex">x</span></span>,</span> y'
+    >>> bind('<span class="math"><span class="katex"><path d="M0\\n1"/></span></span>.')
+    '<span class="bound"><span class="math"><span class="katex"><path d="M0\\n1"/></span></span>.</span>'
     """
-    formula = r'<span class="math"><span class="katex">(?:(?!</span>[^<]).)*</span>'
+    formula = r'<span class="math"><span class="katex">(?:(?!</span>[^<]|class="math").)*</span>'
     box, opened, closed = '<span class="base">', r"[(\[“‘]", r"[,.;:!?)\]’”][^\s<]*"
 
     def together(found: re.Match) -> str:
@@ -85,7 +87,8 @@ def bind(html: str) -> str:
         parts = re.sub(rf"(?<=</span>){box}", breaks + box, found[0])
         return f'<span class="bound">{parts}</span>'
 
-    return re.sub(rf"{opened}{formula}(?:{closed})?|{formula}{closed}", together, html)
+    bound = rf"{opened}{formula}(?:{closed})?|{formula}{closed}"
+    return re.sub(bound, together, html, flags=re.DOTALL)  # a root's path has lines
 
 
 def on_screen(html: str) -> str:
