@@ -1,29 +1,29 @@
 import { goalsLast } from "../goals.js";
-import { explorable, html, inks, choice } from "../kit.js";
+import { choice, explorable, html, inks, set, svg } from "../kit.js";
 import { map } from "../editing/pictures.js";
 
-const MATHML = "http://www.w3.org/1998/Math/MathML";
-const math = (tag, ...children) => {
-  const node = document.createElementNS(MATHML, tag);
-  node.append(...children);
-  return node;
+const letter = (text) => html("i", {}, text);
+const product = () => html("span", {}, letter("Q"), letter("K"), html("sup", {}, "⊤"));
+const root = () => html("span", { class: "xp-root" }, svg("svg", { viewBox: "0 0 10 20", preserveAspectRatio: "none" }, svg("path", { d: "M0,12L3,10.5L6,19L10,0.5" })), html("span", {}, letter("d"), html("sub", {}, letter("k"))));
+const scaled = () => html("span", { class: "xp-fraction" }, product(), root());
+/** Brackets as high as what stands between them: systems differ in whether MathML's grow. */
+const bracketed = (tall, ...inner) => {
+  const bracket = (text) => html("span", { class: tall ? "xp-tall" : "" }, text);
+  return [bracket("("), ...inner, bracket(")")];
 };
-const [letter, sign] = [(text) => math("mi", text), (text) => math("mo", text)];
-const upright = (text) => {
-  const node = letter(text);
-  node.setAttribute("mathvariant", "normal");
-  return node;
-};
-
-const product = () => math("mrow", letter("Q"), math("msup", letter("K"), sign("⊤")));
-const scaled = () => math("mfrac", product(), math("msqrt", math("msub", letter("d"), letter("k"))));
-const softmax = (...inner) => [upright("softmax"), sign("("), ...inner, sign(")")];
-const masked = (scores) => softmax(scores, sign("+"), upright("ln"), letter("M"));
+const masked = (scores, tall) => ["softmax", ...bracketed(tall, scores, " + ln\u2009", letter("M")), letter("V")];
 const FORMULAS = {
-  whole: () => [...masked(scaled()), letter("V")],
-  scale: () => [...masked(product()), letter("V")],
-  mask: () => [...softmax(scaled()), letter("V")],
-  late: () => [sign("("), letter("M"), sign("⊙"), ...softmax(scaled()), sign(")"), letter("V")],
+  whole: () => masked(scaled(), true),
+  scale: () => masked(product(), false),
+  mask: () => ["softmax", ...bracketed(true, scaled()), letter("V")],
+  late: () => [...bracketed(true, letter("M"), " ⊙ softmax", ...bracketed(true, scaled())), letter("V")],
+};
+const [SCORES, LOG] = ["Q K transposed over the root of d k", "plus the logarithm of M"];
+const READ = {
+  whole: `softmax of, ${SCORES}, ${LOG}, times V`,
+  scale: `softmax of, Q K transposed, ${LOG}, times V`,
+  mask: `softmax of, ${SCORES}, times V`,
+  late: `M times, entry by entry, the softmax of, ${SCORES}, times V`,
 };
 
 const CELL = 15;
@@ -46,7 +46,7 @@ async function build(stage) {
   const all = stage.get("outcomes");
   const numbers = Object.fromEntries(Object.entries(all).map(([name, { weights }]) => [name, weights.map((thousandths) => thousandths / 1000)]));
   const rowsOf = (version) => tokens.map((_, i) => numbers[version].slice(i * tokens.length, (i + 1) * tokens.length));
-  const printed = html("p", { class: "xp-printed xp-broken" });
+  const printed = html("p", { class: "xp-broken", role: "math" });
   const picture = map({ rows: tokens, columns: tokens, limit: 1 });
   const axes = html("span", { class: "xp-axes", "aria-hidden": "true" });
   axes.append(html("span", { class: "xp-query" }, "who looks ↓"), html("span", { class: "xp-key" }, "at what →"));
@@ -56,7 +56,10 @@ async function build(stage) {
   stage.root.append(printed, choice(stage, { name: "version", label: "Break it" }), picture.node, tasks.node);
   let shown;
   return ({ version }) => {
-    if (shown !== (shown = version)) printed.replaceChildren(math("math", math("mrow", ...FORMULAS[version]())));
+    if (shown !== (shown = version)) {
+      printed.replaceChildren(html("span", {}, ...FORMULAS[version]()));
+      set(printed, { "aria-label": READ[version] });
+    }
     picture.resize(stage.width, CELL);
     picture.node.style.width = `calc(var(--left) + ${tokens.length} * var(--cell))`;
     picture.paint(numbers[version], undefined, ink);
