@@ -124,8 +124,9 @@ def readable(node: nodes.Node) -> str:
         return str(node)
     if isinstance(node, nodes.math):
         return plain(node.astext())
-    if isinstance(node, nodes.raw):
-        return "" if SEAL.match(node.astext()) else in_html(node.astext())
+    if isinstance(node, nodes.raw):  # where a line breaks stands LaTeX's \\\\, too
+        html = node.astext() if node["format"] == "html" else ""
+        return "" if SEAL.match(html) else in_html(html)
     if isinstance(
         node, (nodes.math_block, nodes.literal_block, nodes.comment, nodes.section)
     ):

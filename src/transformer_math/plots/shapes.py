@@ -80,5 +80,5 @@ def _panel(
         ),
         text(middle, n * side + LETTER + 5, size, "middle"),
     ]
-    title = f'<span style="padding-left:{left:.0f}px">{symbols.html(name) or "&nbsp;"}</span>'
+    title = f'<span style="display:block;padding-left:{left:.0f}px">{symbols.html(name) or "&nbsp;"}</span>'
     return title, drawing(width, n * side + LETTER + 9, *inside)
