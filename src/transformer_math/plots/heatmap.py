@@ -67,7 +67,9 @@ def _panel(name: str, grid: Grid) -> tuple[str, str]:
     """A title above the cells, not above cells and names together; and the drawing."""
     title = symbols.html(name)
     if title and grid.rows is not None:
-        title = f'<span style="display:block;padding-left:{grid.left:.0f}px">{title}</span>'
+        title = (
+            f'<span style="display:block;padding-left:{grid.left:.0f}px">{title}</span>'
+        )
     return title, grid.svg()
 
 

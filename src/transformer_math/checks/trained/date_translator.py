@@ -78,7 +78,7 @@ def down_the_columns(predicted, wanted):
 def share_equals_loop(share_on, rng):
     n, m = size(rng), size(rng)
     A = rng.dirichlet(np.ones(m), size=n)
-    A[A < A.max(axis=1, keepdims=True) / 4] = 0.0  # as under a mask
+    A[A.max(axis=1, keepdims=True) / 4 > A] = 0.0  # as under a mask
     A /= A.sum(axis=1, keepdims=True)
     F = rng.random((n, m)) < 0.4
     rows = [sum(A[i, j] for j in range(m) if F[i, j]) for i in range(n)]
