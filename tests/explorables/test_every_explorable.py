@@ -107,12 +107,23 @@ def test_without_scripts_a_still_picture_stands_in(name, asleep):
     assert asleep.get_by_text("still picture").is_visible()
 
 
+# a drawing of which hardly a strip is left, since what it scrolls in is narrow
+SQUEEZED = """root => [...root.querySelectorAll('canvas, svg, table')].filter(drawing => {
+  if (!drawing.checkVisibility()) return false;
+  const width = drawing.getBoundingClientRect().width;
+  for (let node = drawing.parentElement; node !== root; node = node.parentElement)
+    if (getComputedStyle(node).overflowX !== 'visible' && node.getBoundingClientRect().width < width / 3) return true;
+  return false;
+}).map(drawing => drawing.outerHTML.slice(0, 80))"""
+
+
 def test_targets_on_a_phone_are_large_enough(name, visit):
     page = visit(name, **PHONE, reduced_motion="reduce")
     figure = look(page)
     if name == "scaled_dot_product":
         figure.get_by_text("Edit the query’s").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert figure.locator("section.xp").evaluate(SQUEEZED) == []
     small = figure.locator("section.xp").evaluate(
         "root => [...root.querySelectorAll('button, input, select, summary, label:has(input), .xp-hit')]"
         ".filter(n => n.checkVisibility() && !n.matches('.xp-toggle input, .xp-choice input'))"
