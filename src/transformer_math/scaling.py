@@ -43,10 +43,14 @@ def squares_fit(x: np.ndarray, eps: float) -> bool:
 
 
 def _rows(x: np.ndarray, eps: float) -> list[tuple[np.ndarray, float, float]]:
-    # each row divided by its power of two, that power, and the eps that goes with it
+    # each row divided by its power of two, that power, and the eps that goes with it: no 0 where eps is none
     rows = x.reshape(-1, x.shape[-1])
     scales = power_of_two(rows, eps)[:, 0]
-    return [(row / s, float(s), float(eps / s / s)) for row, s in zip(rows, scales)]
+    least = float(np.finfo(x.dtype).tiny) if eps else 0.0
+    return [
+        (row / s, float(s), max(least, float(eps / s / s)))
+        for row, s in zip(rows, scales)
+    ]
 
 
 def scale_free(norm: Norm) -> Norm:

@@ -99,6 +99,15 @@ def test_norms_and_their_gradients(dtype, power, eps):
     close(pullback(g)[0], wanted, dtype)
 
 
+@pytest.mark.parametrize(("dtype", "power"), SINGLE_OR_DOUBLE)
+def test_equal_numbers_of_any_size_have_no_direction(dtype, power):
+    x, one = np.full(4, dtype(10.0) ** dtype(power)), np.ones(4, dtype)
+    y, pullback = layer_norm_vjp(x, NormParameters(one, one), 1e-5)
+    assert np.array_equal(layer_norm(x, NormParameters(one, one), 1e-5), one)
+    assert np.array_equal(y, one)
+    assert np.isfinite(pullback(one)[0]).all()
+
+
 def test_powers_of_two_round_nothing():
     x = np.random.default_rng(0).normal(size=(5, 7))
     assert np.array_equal(x / power_of_two(x) * power_of_two(x), x)
