@@ -27,6 +27,10 @@ QUESTIONS = {
     "attention is all you need": "book/",
     "SwiGLU": "book/block/swiglu.html",
     "vision transformer": "book/modalities/vit.html",
+    "multi-head": "book/attention/multi_head.html",
+    "multi-head attention": "book/attention/multi_head.html",
+    "qkv": "book/attention/projections.html",
+    "top-p": "book/output/decoding.html",
 }
 
 
