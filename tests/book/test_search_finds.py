@@ -30,7 +30,6 @@ QUESTIONS = {
     "multi-head": "book/attention/multi_head.html",
     "multi-head attention": "book/attention/multi_head.html",
     "qkv": "book/attention/projections.html",
-    "top-p": "book/output/decoding.html",
 }
 
 
