@@ -37,13 +37,13 @@ function remember(label) {
   document.dispatchEvent(new CustomEvent("exercise:done", { detail: { formula: label } }));
 }
 
-// ---- KaTeX and the book's formulas, when somebody first writes ----
+// ---- KaTeX, the book's formulas and the cases to try, when somebody first writes ----
 
 function reader(stage) {
   return later(stage, async () => {
-    const [katex, packed] = await Promise.all([library(stage.model, "katex"), weights(stage.model, "printed_formulas")]);
+    const [katex, packed, tried] = await Promise.all([library(stage.model, "katex"), weights(stage.model, "printed_formulas"), weights(stage.model, "trials")]);
     const formulas = JSON.parse(packed.formulas);
-    return { katex, formulas, functions: [...functionNames(formulas), SIGMOID], whole: await openBook(katex, formulas) };
+    return { katex, formulas, trials: JSON.parse(tried.trials), functions: [...functionNames(formulas), SIGMOID], whole: await openBook(katex, formulas) };
   });
 }
 
@@ -52,10 +52,10 @@ function grader(source, view, changed) {
   let [asking, task, text, verdict] = [undefined, undefined, "", undefined];
   const work = piecewise(changed);
   const prepare = () => {
-    const { katex, formulas, functions, whole } = source.ready();
+    const { katex, formulas, functions, whole, trials } = source.ready();
     const { label, name } = task;
     const book = without(whole, formulas, label);
-    asking = { label, ...asked(katex, formulas, label, name), reader: { katex, functions, book, printed: formulas[label].tex, codes: codeNames(task.symbols) } };
+    asking = { label, ...trials[label], ...asked(katex, formulas, label, name), reader: { katex, functions, book, printed: formulas[label].tex, codes: codeNames(task.symbols) } };
   };
   function* steps() {
     if (asking?.label !== task.label) {
@@ -65,7 +65,7 @@ function grader(source, view, changed) {
     const { katex, printed, functions, codes } = asking.reader;
     view.paint(katex, written(understood(text, printed, functions, codes), asking.left) || asking.left);
     yield;
-    return yield* grading(asking.reader, asking, task.cases, task.known, text);
+    return yield* grading(asking.reader, asking, asking.cases, asking.known, text);
   }
   const aim = (wanted, latex) => {
     if (wanted === task && latex === text) return;

@@ -16,6 +16,7 @@ from transformer_math.explorables.editing.formula import packed_formulas, send_k
 from transformer_math.quantised import pack
 
 TASKS = Path(__file__).with_name("tasks.json")  # written by `make tasks`
+TRIED = ("cases", "known")  # of a task, fetched when somebody writes
 FIRST = "eq-scores"
 HINTS = 3  # what goes in, the first sign, the formula
 LINE = 62  # characters, in the still picture
@@ -29,8 +30,20 @@ def tasks() -> dict[str, dict[str, Any]]:
 
 
 def packed_tasks() -> bytes:
-    """All tasks as JSON."""
-    return pack({"tasks": json.dumps(list(tasks().values()), ensure_ascii=False)})
+    """What is asked, without what an answer is tried on, as JSON."""
+    asked = [
+        {name: part for name, part in task.items() if name not in TRIED}
+        for task in tasks().values()
+    ]
+    return pack({"tasks": json.dumps(asked, ensure_ascii=False)})
+
+
+def packed_trials() -> bytes:
+    """What an answer is tried on: the cases of each formula, and what its wrong versions make of them, as JSON."""
+    tried = {
+        label: {name: task[name] for name in TRIED} for label, task in tasks().items()
+    }
+    return pack({"trials": json.dumps(tried, ensure_ascii=False)})
 
 
 class WriteExplorable(Explorable):
@@ -47,6 +60,7 @@ class WriteExplorable(Explorable):
     latex = traitlets.Unicode("").tag(sync=True)
     hints = Whole(0, low=0, high=HINTS)
     tasks = Weights(packed_tasks)
+    trials = Weights(packed_trials)
     printed_formulas = Weights(packed_formulas)
 
     def __init__(self, equation: str = FIRST, **kwargs: Any):
