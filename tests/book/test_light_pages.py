@@ -2,6 +2,8 @@
 
 import gzip
 import re
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import light
 import pytest
@@ -166,6 +168,22 @@ def test_no_visit_is_heavier_than_220_kilobytes():
     for page in HTML.glob("book/**/*.html"):
         weight = len(gzip.compress(page.read_bytes())) + fixed + fonts
         assert weight < 220_000, (page, weight)
+
+
+@pytest.mark.parametrize(
+    "page", ["practice", "index", "embedding/word2vec", "attention/scaled_dot_product"]
+)
+def test_all_that_a_first_visit_fetches_is_no_heavier(page, browser):
+    """What a laptop's first screen asks for, its figures included, as a server would send it."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    tab, asked = context.new_page(), []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto((HTML / f"book/{page}.html").as_uri())
+    tab.wait_for_timeout(1500)
+    context.close()
+    files = {Path(urlsplit(url).path) for url in asked if url.startswith("file:")}
+    assert len(files) > 5
+    assert sum(len(gzip.compress(file.read_bytes())) for file in files) < 220_000
 
 
 def test_a_sound_is_fetched_when_somebody_plays_it():
