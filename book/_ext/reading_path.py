@@ -65,7 +65,9 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             )  # fmt: skip
         shown = sum(minutes(_taken(app, one)) for one in known)
         items = "".join(_item(app, docname, one) for one in known)
-        html = f'<ol class="reading-path">{items}</ol><p>All of it: {shown} minutes.</p>'
+        html = (
+            f'<ol class="reading-path">{items}</ol><p>All of it: {shown} minutes.</p>'
+        )
         node.replace_self(nodes.raw("", html, format="html"))
 
 
