@@ -5,6 +5,7 @@ something was done, and the contents show how much. Nothing is sent anywhere.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from book_site import in_words
 from docutils import nodes
-from ledger import reading_order
+from ledger import number_of, reading_order
 from left_places import places
 from signatures import PRACTICE
 from sphinx.application import Sphinx
@@ -25,6 +26,7 @@ from transformer_math.explorables.editing.write import tasks
 
 KEYS = "exercises.js"
 LONGEST = 88  # characters of an exercise
+EQUATION = re.compile(r"\beq(?:-\w+)+")
 TOOLS = """
 <div class="progress-tools" hidden><p class="progress-sums"></p><p class="progress-next"></p>
 <p class="progress-buttons"><button type="button" name="save">Save as a file</button>
@@ -67,8 +69,14 @@ def take_exercises(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def first_words(exercise: nodes.Node) -> str:
-    """What an exercise asks, as long as fits a line."""
-    return shortened(in_words(next(exercise.findall(nodes.paragraph))))
+    """What an exercise asks first; its equations have no numbers yet, and stand there with their labels."""
+    return in_words(next(exercise.findall(nodes.paragraph)))
+
+
+def numbered(app: Sphinx, words: str) -> str:
+    """What an exercise asks, with the numbers of its equations in place of their labels."""
+    known = app.env.get_domain("math").equations
+    return EQUATION.sub(lambda found: f"({number_of(app, found[0])})" if found[0] in known else "", words)  # fmt: skip
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
@@ -99,7 +107,7 @@ def formulas_of(env: BuildEnvironment) -> Iterator[Task]:
     """The formulas that may be written by the reader."""
     if PRACTICE in env.found_docs:
         for label, task in tasks().items():
-            yield Task(task["page"], f"write:{label}", task["title"], "", PRACTICE, f"?write={label}")  # fmt: skip
+            yield Task(task["page"], f"write:{label}", task["title"], label, PRACTICE, f"?write={label}")  # fmt: skip
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -135,7 +143,8 @@ def _chapter(app: Sphinx, docname: str, page: str, own: Iterator[Task]) -> str:
 
 def _row(app: Sphinx, docname: str, task: Task) -> str:
     address = app.builder.get_relative_uri(docname, task.stands) + task.behind
-    words = f" {escape(task.words)}" if task.words else ""
+    said = shortened(numbered(app, task.words))
+    words = f" {escape(said)}" if said else ""
     return f'<li data-key="{task.key}"><a href="{address}">{escape(task.name)}</a>{words}</li>'
 
 

@@ -63,8 +63,11 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             logger.warning(
                 "this path takes %d minutes, not %d", total, node["most"], location=node, type="path"
             )  # fmt: skip
+        shown = sum(minutes(_taken(app, one)) for one in known)
         items = "".join(_item(app, docname, one) for one in known)
-        html = f'<ol class="reading-path">{items}</ol><p>All of it: {minutes(total)} minutes.</p>'
+        html = (
+            f'<ol class="reading-path">{items}</ol><p>All of it: {shown} minutes.</p>'
+        )
         node.replace_self(nodes.raw("", html, format="html"))
 
 

@@ -1,7 +1,12 @@
-"""The cell with the imports stands first in the notebook and last on the page, where it disturbs nobody."""
+"""The cells with the imports and what they prepare stand first in the notebook and last on the page, where they disturb nobody."""
 
 from docutils import nodes
 from sphinx.application import Sphinx
+
+TITLES = (
+    "The imports of this page’s code",
+    "What this page’s code prepares first",
+)
 
 
 def is_set_up(cell: nodes.container) -> bool:
@@ -26,8 +31,8 @@ def move_set_up(app: Sphinx, doctree: nodes.document) -> None:
     cells = [
         part for part in before if isinstance(part, nodes.container) and is_set_up(part)
     ]
-    for cell in cells[:1]:
-        cell["prompt_show"] = cell["prompt_hide"] = "The imports of this page’s code"
+    for cell, title in zip(cells, TITLES):
+        cell["prompt_show"] = cell["prompt_hide"] = title
     for cell in cells:
         page.remove(cell)
         page.append(cell)

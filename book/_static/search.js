@@ -190,7 +190,7 @@ const bookSearch = (() => {
   function say(text, found, names) {
     const many = found.length + names.length;
     const more = many > SHOWN ? `; the first ${SHOWN} are shown` : "";
-    return many ? `${many} place${many === 1 ? "" : "s"} for “${text}”${more}. Arrow keys go through them.` : `Nothing for “${text}”. Try one word, or its beginning.`;
+    return many ? `${many} place${many === 1 ? "" : "s"} for “${text}”${more}. Press one, or go through them with the arrow keys.` : `Nothing for “${text}”. Try one word, or its beginning.`;
   }
 
   function show() {

@@ -26,6 +26,15 @@ from writing.trials import LEAST, Trial, chosen, known, trials, twins
 
 LONGEST = 260  # characters of a printed formula that a reader may be asked for
 DRIVER = Path(__file__).with_name("driver.mjs")
+NAMES = (  # words of labels that are written otherwise in a text
+    "Rényi EM BPE CBOW PMI GloVe AdaGrad Adam n-gram Zipf Viterbi Jacobian T5 RoPE NTK YaRN ALiBi KV RMS FLOPs ReLU GELU "
+    "SwiGLU one-hot skip-gram top-k min-p pre-norm feed-forward log-softmax Kneser–Ney ViT STFT VQ Lloyd Gumbel CLIP"
+)
+SPELLED = {
+    name.lower().replace("-", " ").replace("–", " ").replace("é", "e"): name
+    for name in NAMES.split()
+} | {"ngram": "n-gram"}
+SPELLING = re.compile(rf"\b(?:{'|'.join(sorted(SPELLED, key=len, reverse=True))})\b")
 
 
 @dataclass(frozen=True)
@@ -167,8 +176,13 @@ def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
 
 
 def title(label: str) -> str:
-    """The name of a formula as words."""
+    """The name of a formula as words.
+
+    >>> title("eq-renyi-entropy"), title("eq-gelu-tanh-vjp")
+    ('Rényi entropy', 'pullback of GELU tanh')
+    """
     name = label.removeprefix("eq-").replace("-", " ")
+    name = SPELLING.sub(lambda found: SPELLED[found[0]], name)
     return f"pullback of {name.removesuffix(' vjp')}" if name.endswith(" vjp") else name
 
 

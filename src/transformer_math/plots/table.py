@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from transformer_math.plots.symbols import html
 _ONE = r"(?:[-−+≈<>≤≥]?[\d.,\s]*\d(?:e[-−+]?\d+)?(?: ?%| [A-Za-z]{1,2})?|[−+]?∞)"
 _NUMBER = re.compile(rf"{_ONE}(?: (?:to|of|±) {_ONE})?(?: \({_ONE} to {_ONE}\))?")
 _NOTHING = re.compile(r"[\s–—…?-]*|NaN")
+_CODE = re.compile(r"`([^`\s]+)`")
+_HYPHENED = re.compile(r"(?<![\w-])\w{1,6}-\w{1,6}(?![\w-])")
+_LONGEST_CUT = 24  # characters of a word in pieces that stays on one line
 
 
 @dataclass(frozen=True)
@@ -85,13 +89,45 @@ def _head(text: str, words: bool) -> str:
 
 def _row(cells: Sequence[str], words: Sequence[bool]) -> str:
     first, *rest = cells
-    opening = f'<th scope="row">{html(first)}</th>' if first.strip() else "<td></td>"
+    opening = f'<th scope="row">{_name(first)}</th>' if first.strip() else "<td></td>"
     return opening + "".join(
-        f'<td class="words">{html(text)}</td>'
+        f'<td class="words">{_text(text)}</td>'
         if left
         else f"<td>{html(_unbroken(text))}</td>"
         for text, left in zip(rest, words[1:])
     )
+
+
+def _text(text: str) -> str:
+    """Words, with `code` where it is marked.
+
+    >>> _text("lookup, `E[-1]`"), _text("▁M y")
+    ('lookup, <code>E[-1]</code>', '▁M\\xa0y')
+    """
+    pieces = _CODE.split(_one_cut(text))
+    pieces[::2] = map(html, pieces[::2])
+    pieces[1::2] = [f"<code>{escape(code)}</code>" for code in pieces[1::2]]
+    return "".join(pieces)
+
+
+def _name(text: str) -> str:
+    """What a row is called: a short name with a hyphen stays on one line.
+
+    >>> _name("skip-gram, shuffled")
+    '<span class="one">skip-gram</span>, shuffled'
+    """
+    shown = _text(text)
+    return (
+        shown
+        if "<" in shown
+        else _HYPHENED.sub(r'<span class="one">\g<0></span>', shown)
+    )
+
+
+def _one_cut(text: str) -> str:
+    """A word in pieces, as in “▁un ch an g ed”, is not cut once more by the end of a line."""
+    cut = text.startswith("▁") and len(text) <= _LONGEST_CUT
+    return text.replace(" ", "\N{NO-BREAK SPACE}") if cut else text
 
 
 def _unbroken(text: str) -> str:
