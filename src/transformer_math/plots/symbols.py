@@ -26,7 +26,9 @@ _ALPHABETS = {
     r"\mathcal": {"L": "ℒ", "V": "𝒱", "D": "𝒟"},
     r"\mathsf": {},
 }
-_FUNCTIONS = frozenset(f"\\{name}" for name in "log ln sin cos exp max".split())
+_FUNCTIONS = frozenset(
+    f"\\{name}" for name in ["log", "ln", "sin", "cos", "exp", "max"]
+)
 _BINARY = frozenset("=+−·×<>≤≥≠≈→∈⊙±")
 _FORMULA = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
 _PIECE = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
