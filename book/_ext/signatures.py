@@ -198,7 +198,7 @@ def _check_html(app: Sphinx, docname: str, proof: Proof) -> str:
 
 
 def _wrong_html(app: Sphinx, docname: str, wrong: Wrong) -> str:
-    name = "a variant" if wrong.name == "<lambda>" else wrong.name.replace("_", " ")
+    name = wrong.name.replace("_", " ")
     note = " <strong>not rejected</strong>" if wrong.missed else ""
     return f"<li>{link(app, docname, name, wrong.address, code=False)}{note}: {wrong.message}</li>"
 

@@ -83,6 +83,12 @@ def test_every_idea_of_the_package_has_checks_of_its_own_name():
 
 
 @pytest.mark.parametrize("name", REGISTRY)
+def test_every_wrong_version_has_a_name_of_its_own(name):
+    names = [wrong.name for wrong in REGISTRY[name].wrong_versions]
+    assert len(set(names)) == len(names) and "<lambda>" not in names, names
+
+
+@pytest.mark.parametrize("name", REGISTRY)
 def test_a_wrong_version_takes_what_its_function_takes(name):
     check = REGISTRY[name]
     wanted = [p.default is p.empty for p in signature(check.target).parameters.values()]

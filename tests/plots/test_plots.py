@@ -124,6 +124,11 @@ def test_the_scale_of_several_heatmaps_stands_below_them_all():
     assert len(two.panels) == 2 and two.svg.endswith(two.scale)
 
 
+def test_a_mask_is_drawn_without_a_scale():
+    mask = heatmap(np.eye(2, dtype=bool), alt=WORDS)
+    assert not mask.scale and len(mask.panels) == 1
+
+
 def test_no_letter_is_too_small_on_a_phone():
     figure, axes = canvas(6, 3)
     axes.set_title("a small title", fontsize=5)

@@ -209,11 +209,15 @@ def reject_careless_inputs(
     for number, name in enumerate(names):
         checked.rejects(
             f"The gradient with respect to {name} is missing in your version: it is not 0."
-        )(change_pullback(checked.target, dropped(number)))
+        )(change_pullback(checked.target, _named(dropped(number), f"{name}_forgotten")))
         if name in matrices:
             checked.rejects(
                 f"Your gradient with respect to {name} is transposed: it has the shape of {name}."
-            )(change_pullback(checked.target, transposed(number)))
+            )(
+                change_pullback(
+                    checked.target, _named(transposed(number), f"{name}_transposed")
+                )
+            )
 
 
 def _once(case: Callable[[np.random.Generator], tuple]) -> Callable:

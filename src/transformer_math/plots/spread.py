@@ -17,6 +17,8 @@ def spread(values: Iterable[float], of: str, form: str = ".3g") -> str:
 
     >>> spread([0.91, 0.81, 0.85, 0.72], "seeds", ".0%")
     '82% on average over 4 seeds (72% to 91%)'
+    >>> spread([0.999, 1.0], "seeds", ".0%")
+    '100% in each of 2 seeds'
     >>> spread(np.arange(100) % 2, "tokens", ".2f")
     '0.50 ± 0.05 on average over 100 tokens (standard error)'
     """
@@ -28,7 +30,10 @@ def spread(values: Iterable[float], of: str, form: str = ".3g") -> str:
         )
     mean, number = x.mean(), f"{x.size:,}".replace(",", "\u202f")
     if x.size < FEW:
-        return f"{mean:{form}} on average over {number} {of} ({x.min():{form}} to {x.max():{form}})"
+        least, most = f"{x.min():{form}}", f"{x.max():{form}}"
+        if least == most:
+            return f"{most} in each of {number} {of}"
+        return f"{mean:{form}} on average over {number} {of} ({least} to {most})"
     error = x.std(ddof=1) / math.sqrt(x.size)
     return (
         f"{mean:{form}} ± {error:{form}} on average over {number} {of} (standard error)"

@@ -26,6 +26,9 @@ _ALPHABETS = {
     r"\mathcal": {"L": "ℒ", "V": "𝒱", "D": "𝒟"},
     r"\mathsf": {},
 }
+_FUNCTIONS = frozenset(
+    f"\\{name}" for name in ["log", "ln", "sin", "cos", "exp", "max"]
+)
 _BINARY = frozenset("=+−·×<>≤≥≠≈→∈⊙±")
 _FORMULA = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
 _PIECE = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
@@ -80,6 +83,8 @@ def plain(text: str) -> str:
 
     >>> plain(r"$\sqrt{d_k}$ and more")
     '√d_k and more'
+    >>> plain(r"$V \log V$, $-\infty$")
+    'V\u2009log\u2009V, −∞'
     """
     marks = {-1: "_", 0: "", 1: "^"}
     return "".join(
@@ -141,6 +146,14 @@ def _runs(pieces: list[str], level: int) -> list[Run]:
             runs += [Run(closing, False, level)] * bool(closing)
         elif piece in ("{", "}"):
             continue
+        elif piece in _FUNCTIONS:  # with a thin space to a letter on either side
+            rest = "".join(pieces).lstrip()
+            before = bool(runs) and runs[-1].text[-1:].isalnum()
+            after = rest.removeprefix("\\")[:1].isalnum()
+            text = "\u2009" * before + piece[1:] + "\u2009" * after
+            runs.append(Run(text, False, level))
+        elif piece in "+-" and not runs:  # a sign, not an operation
+            runs.append(Run({"-": "−"}.get(piece, piece), False, level))
         else:
             runs += _letter(piece, level)
     return runs

@@ -24,15 +24,25 @@ def relu_equals_torch(relu, rng):
     return difference(relu(x), torch.relu(torch.from_numpy(x)))
 
 
-relu_equals_torch.rejects(
+@relu_equals_torch.rejects(
     "You take the absolute value: negative numbers become 0, they are not mirrored."
-)(lambda x: np.abs(x))
-relu_equals_torch.rejects(
+)
+def mirrored(x):
+    return np.abs(x)
+
+
+@relu_equals_torch.rejects(
     "You keep the negative numbers: the larger of x and 0 is wanted."
-)(lambda x: np.minimum(x, 0))
-relu_equals_torch.rejects(
+)
+def smaller_kept(x):
+    return np.minimum(x, 0)
+
+
+@relu_equals_torch.rejects(
     "A little of the negative numbers leaks through in your version: that is a leaky ReLU."
-)(lambda x: np.where(x > 0, x, 0.01 * x))
+)
+def leaky_relu(x):
+    return np.where(x > 0, x, 0.01 * x)
 
 
 @check(gelu, equation="eq-gelu", oracle="torch.nn.functional.gelu")
@@ -41,26 +51,44 @@ def gelu_equals_torch(gelu, rng):
     return difference(gelu(x), torch.nn.functional.gelu(torch.from_numpy(x)))
 
 
-gelu_equals_torch.rejects(
+@gelu_equals_torch.rejects(
     "That is the tanh approximation; wanted the exact formula with erf."
-)(lambda x: gelu_tanh(x))
-gelu_equals_torch.rejects("That is x σ(1.702 x), a rougher approximation; wanted erf.")(
-    lambda x: x / (1 + np.exp(-1.702 * x))
 )
+def approximated_by_tanh(x):
+    return gelu_tanh(x)
 
 
-gelu_equals_torch.rejects(
+@gelu_equals_torch.rejects("That is x σ(1.702 x), a rougher approximation; wanted erf.")
+def approximated_by_logistic(x):
+    return x / (1 + np.exp(-1.702 * x))
+
+
+@gelu_equals_torch.rejects(
     "That is ReLU: it cuts negative numbers off at 0. GELU multiplies x by the probability Φ(x)."
-)(lambda x: relu(x))
-gelu_equals_torch.rejects(
+)
+def hard_relu(x):
+    return relu(x)
+
+
+@gelu_equals_torch.rejects(
     "You give the probability Φ(x) alone: GELU is x times Φ(x), so multiply by x."
-)(lambda x: torch.special.ndtr(torch.from_numpy(x)).numpy())
-gelu_equals_torch.rejects(
+)
+def probability_alone(x):
+    return torch.special.ndtr(torch.from_numpy(x)).numpy()
+
+
+@gelu_equals_torch.rejects(
     "You take the probability of the other tail, Φ(−x): large numbers go to 0, and they should stay. Wanted Φ(x)."
-)(lambda x: -gelu(-x))
-gelu_equals_torch.rejects(
+)
+def other_tail(x):
+    return -gelu(-x)
+
+
+@gelu_equals_torch.rejects(
     "You forget the 1: erf runs from −1 to 1, and a probability from 0 to 1, (1 + erf(x/√2)) / 2."
-)(lambda x: gelu(x) - x / 2)
+)
+def one_forgotten(x):
+    return gelu(x) - x / 2
 
 
 @gelu_equals_torch.rejects(
@@ -82,9 +110,11 @@ def gelu_tanh_equals_torch(gelu_tanh, rng):
     )
 
 
-gelu_tanh_equals_torch.rejects(
+@gelu_tanh_equals_torch.rejects(
     "That is the exact GELU; wanted its approximation by tanh."
-)(lambda x: gelu(x))
+)
+def exact_gelu(x):
+    return gelu(x)
 
 
 @gelu_tanh_equals_torch.rejects("Your constant is ten times too large: 0.044715.")

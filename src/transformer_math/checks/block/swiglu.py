@@ -19,15 +19,21 @@ def swish_equals_torch(swish, rng):
     return difference(swish(x), torch.nn.functional.silu(torch.from_numpy(x)))
 
 
-swish_equals_torch.rejects("That is the logistic function alone: multiply by x.")(
-    lambda x: (1 + np.tanh(x / 2)) / 2
-)
-swish_equals_torch.rejects("That is GELU; swish weighs with the logistic function.")(
-    lambda x: gelu(x)
-)
-swish_equals_torch.rejects(
+@swish_equals_torch.rejects("That is the logistic function alone: multiply by x.")
+def logistic_alone(x):
+    return (1 + np.tanh(x / 2)) / 2
+
+
+@swish_equals_torch.rejects("That is GELU; swish weighs with the logistic function.")
+def gelu_instead(x):
+    return gelu(x)
+
+
+@swish_equals_torch.rejects(
     "Your exponent has the wrong sign: the logistic function is 1 / (1 + exp(−x))."
-)(lambda x: x - swish(x))
+)
+def exponent_of_wrong_sign(x):
+    return x - swish(x)
 
 
 @swish_equals_torch.rejects(

@@ -88,9 +88,11 @@ def embedding_equals_matrix_product(embed, rng):
     return difference(embed(ids, E), rows @ torch.from_numpy(E))
 
 
-embedding_equals_matrix_product.rejects(
+@embedding_equals_matrix_product.rejects(
     "You take rows from the end: id 0 is the first row, not the last."
-)(lambda ids, E: E[::-1][ids])
+)
+def rows_from_the_end(ids, E):
+    return E[::-1][ids]
 
 
 @check(

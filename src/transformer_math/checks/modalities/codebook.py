@@ -470,7 +470,7 @@ averages_equal_loops.visits("a code that nobody chose", nobody_chose)
 averages_equal_loops.visits("a later step", lambda step: step > 1)
 
 
-def of_averages(correct=True, smooth=True, sums=False, swapped=False):
+def of_averages(name, correct=True, smooth=True, sums=False, swapped=False):
     """The step with something left out."""
 
     def step_of(Z, C, N, M, step, decay=0.99, eps=1e-5):
@@ -486,21 +486,22 @@ def of_averages(correct=True, smooth=True, sums=False, swapped=False):
         n = (n + eps) * (total / (total + len(C) * eps) if smooth else 1)
         return m / n[:, None], N, M
 
+    step_of.__name__ = name
     return step_of
 
 
 averages_equal_loops.rejects(
     "Your averages lack their correction: they begin at 0, and are too small in the first steps. Divide by 1 − γ^t."
-)(of_averages(correct=False))
+)(of_averages("correction_forgotten", correct=False))
 averages_equal_loops.rejects(
     "You add ε to the counts, and their sum has grown: scale them back to it, by S / (S + kε)."
-)(of_averages(smooth=False))
+)(of_averages("sum_not_kept", smooth=False))
 averages_equal_loops.rejects(
     "You add the new counts and sums at full weight: that is a sum with memory; an average gives the new 1 − γ."
-)(of_averages(sums=True))
+)(of_averages("sums_instead_of_averages", sums=True))
 averages_equal_loops.rejects(
     "γ weighs the new in your version; it is how much of the old is kept."
-)(of_averages(swapped=True))
+)(of_averages("weights_exchanged", swapped=True))
 
 
 @averages_equal_loops.rejects(

@@ -61,12 +61,18 @@ def time_mask_equals_loops(time_mask, rng):
     return difference(time_mask(frames, places), sees(frames, places, 1))
 
 
-space_mask_equals_loops.rejects(
+@space_mask_equals_loops.rejects(
     "Your patches see their own place in all frames: that is the mask of time."
-)(lambda frames, places: time_mask(frames, places))
-time_mask_equals_loops.rejects(
+)
+def mask_of_time(frames, places):
+    return time_mask(frames, places)
+
+
+@time_mask_equals_loops.rejects(
     "Your patches see their own frame: that is the mask of space."
-)(lambda frames, places: space_mask(frames, places))
+)
+def mask_of_space(frames, places):
+    return space_mask(frames, places)
 
 
 @space_mask_equals_loops.rejects(
@@ -158,12 +164,20 @@ def time_equals_masked_attention(time_attention, rng):
 
 space_equals_masked_attention.excuses("a class token and at least one patch", "n = 1")
 time_equals_masked_attention.excuses("a class token and at least one patch", "n = 1")
-space_equals_masked_attention.rejects(
+
+
+@space_equals_masked_attention.rejects(
     "Your patches attend along time: wanted the patches of their own frame."
-)(lambda Q, K, V, frames: time_attention(Q, K, V, frames))
-time_equals_masked_attention.rejects(
+)
+def along_time(Q, K, V, frames):
+    return time_attention(Q, K, V, frames)
+
+
+@time_equals_masked_attention.rejects(
     "Your patches attend within their frame: wanted the patches at their own place in all frames."
-)(lambda Q, K, V, frames: space_attention(Q, K, V, frames))
+)
+def within_the_frame(Q, K, V, frames):
+    return space_attention(Q, K, V, frames)
 
 
 def places_of(Q, frames):

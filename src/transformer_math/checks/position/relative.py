@@ -224,7 +224,7 @@ def shifted_attention_equals_loops(relative_attention_by_shift, rng):
     )
 
 
-def attention_with(scores_of, values_of):
+def attention_with(name, scores_of, values_of):
     """Attention from other scores and other values: the material of wrong versions."""
 
     def attend(Q, K, V, a_K, a_V, mask=None):
@@ -233,6 +233,7 @@ def attention_with(scores_of, values_of):
         pair_values = values_of(Q, V, a_K, a_V)
         return np.einsum("...ij,...ijd->...id", A, pair_values), A
 
+    attend.__name__ = name
     return attend
 
 
@@ -303,19 +304,19 @@ for made in (relative_attention_equals_loops, shifted_attention_equals_loops):
     reject_careless_masks(made, "the scores, before softmax")
     made.rejects(
         "You forget the table of the values: what is averaged is V and, for each key, the vector of its offset."
-    )(attention_with(right_scores, values_alone))
+    )(attention_with("values_table_forgotten", right_scores, values_alone))
     made.rejects(
         "You forget the table of the keys: the weights do not know how far the keys stand."
-    )(attention_with(contents_alone, right_values))
+    )(attention_with("keys_table_forgotten", contents_alone, right_values))
     made.rejects(
         "You add the keys' table after dividing by √d_k: all of the score is divided."
-    )(attention_with(scored_after_scaling, right_values))
+    )(attention_with("added_after_scaling", scored_after_scaling, right_values))
     made.rejects("The offset of your values is i − j: wanted j − i, as for the keys.")(
-        attention_with(right_scores, values_turned_round)
+        attention_with("values_turned_round", right_scores, values_turned_round)
     )
     made.rejects(
         "You average the vectors of the offsets alone: the values themselves are missing."
-    )(attention_with(right_scores, values_of_zero))
+    )(attention_with("offsets_alone", right_scores, values_of_zero))
     made.rejects("Your tables are exchanged: a_K is added to keys, a_V to values.")(
         swapped_tables
     )

@@ -17,6 +17,8 @@ const printed = (x, digits) => Number(x.toFixed(digits));
 /** Whether numbers sum to another as that is printed. */
 const addUp = (terms, value, digits) => Math.abs(terms.reduce((sum, x) => sum + x, 0) - printed(value, digits)) < EDGE;
 const columnOf = (B, j) => B.map((line) => line[j]);
+/** A symbol for a sentence, which sets no index: `W` of `W^Q`. */
+const bare = (symbol) => symbol.split("^")[0];
 const text = (label) => (/^\d+$/.test(label) ? label : `“${label}”`);
 
 /** A part of the drawing: the numbers of one matrix, from a line and a column of the grid on. */
@@ -108,7 +110,7 @@ function build(stage) {
   const at = ({ row, column }) => [Math.min(row, A.length - 1), Math.min(column, B[0].length - 1)];
   const [picture, sum] = [drawing(stage, choose), sums(LINES)];
   const tasks = goalsBeside(stage, tasksFor(A, B, at({ row: stage.get("row"), column: stage.get("column") })));
-  set(stage.root, { "aria-label": `The matrix product ${product.replace("^", "_")}, number by number` });
+  set(stage.root, { "aria-label": `The matrix product ${bare(product)}, number by number` });
   stage.root.append(html("div", { class: "xp-grid" }, picture.node, sum.node), tasks.node);
   return (state) => {
     const [i, j] = at(state);
@@ -122,7 +124,7 @@ function build(stage) {
     sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code"), how: addUp(lines.map(([, , term]) => printed(term, 3)), value, 3) ? "" : "≈" });
     const sign = addUp(A[i].map((a, k) => printed(a, digits) * printed(factors[k], digits)), value, digits) ? "=" : "≈";
     const done = tasks.paint({ number: numberAt(A, B, i, j), chosen });
-    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} ${sign} ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${other.replace("^", "_")}.${done}`;
+    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} ${sign} ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${bare(other)}.${done}`;
   };
 }
 
