@@ -124,6 +124,13 @@ def test_the_scale_of_several_heatmaps_stands_below_them_all():
     assert len(two.panels) == 2 and two.svg.endswith(two.scale)
 
 
+def test_a_mask_has_no_scale_for_its_two_values():
+    for matrices in ({"a": np.eye(2) > 0}, {"a": np.eye(2) > 0, "b": np.eye(2) < 1}):
+        mask = heatmaps(matrices, alt=WORDS)
+        assert not mask.scale and len(mask.panels) == len(matrices)
+        assert "flex-basis:100%" not in mask._repr_html_()
+
+
 def test_no_letter_is_too_small_on_a_phone():
     figure, axes = canvas(6, 3)
     axes.set_title("a small title", fontsize=5)

@@ -48,7 +48,10 @@ def heatmaps(
     xlabel: str = "",
     ylabel: str = "",
 ) -> Picture:
-    """Draw several matrices on one scale, each under its name, as many in a row as there is room for."""
+    """Draw several matrices on one scale, each under its name, as many in a row as there is room for.
+
+    Where all are of truth values there is no bar below them: a cell is filled, or it is not.
+    """
     finite = np.concatenate(
         [np.asarray(m, float)[np.isfinite(m)].ravel() for m in matrices.values()]
     )
@@ -57,6 +60,8 @@ def heatmaps(
         _panel(name, Grid(np.asarray(m, float), rows, columns, xlabel, ylabel, top))
         for name, m in matrices.items()
     ]
+    if all(np.asarray(m).dtype == bool for m in matrices.values()):
+        return described(panels, alt, caption)
     bar = scale(top, signed=bool((finite < 0).any()))
     if len(panels) == 1:
         return described([*panels, ("", bar)], alt, caption)
