@@ -24,6 +24,7 @@ from transformer_math.plots import (
     source,
     table,
 )
+from transformer_math.plots.symbols import plain
 from transformer_math.position import rope
 
 WORDS = "A heatmap of random numbers, for a test."
@@ -190,6 +191,22 @@ def test_shapes_draw_all_matrices_to_one_scale_with_their_numbers():
 def test_shapes_refuse_what_is_no_matrix_and_names_that_do_not_fit(parts, rows, wanted):
     with pytest.raises(ValueError, match=wanted):
         shapes(*parts, alt=WORDS, rows=rows)
+
+
+@pytest.mark.parametrize(
+    "tex, typed",
+    [
+        (r"-\ln p", "−ln\u2009p"),
+        (r"\log_2 N", "log_2\u2009N"),
+        (r"4 \ln 3", "4\u2009ln\u20093"),
+        (r"\sin(i/100)", "sin(i/100)"),
+        (r"\sin\, i", "sin\u2009i"),
+        (r"d_{\max} x", "d_maxx"),
+        ("a - b", "a\u2009−\u2009b"),
+    ],
+)
+def test_names_of_functions_keep_a_distance(tex, typed):
+    assert plain(f"${tex}$") == typed
 
 
 def test_symbols_are_typeset_in_tables_and_pictures():

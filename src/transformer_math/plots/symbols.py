@@ -26,6 +26,7 @@ _ALPHABETS = {
     r"\mathcal": {"L": "ℒ", "V": "𝒱", "D": "𝒟"},
     r"\mathsf": {},
 }
+_NAMES = frozenset(("log", "ln", "sin", "cos", "exp", "max"))
 _BINARY = frozenset("=+−·×<>≤≥≠≈→∈⊙±")
 _FORMULA = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
 _PIECE = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
@@ -96,7 +97,7 @@ def parts(text: str) -> Iterator[str | list[Run]]:
     for found in _FORMULA.finditer(text):
         if found.start() > end:
             yield typographic(text[end : found.start()])
-        yield _merged(_runs(_pieces(found[1]), 0))
+        yield _merged(_apart(_runs(_pieces(found[1]), 0)))
         end = found.end()
     if end < len(text):
         yield typographic(text[end:])
@@ -168,6 +169,21 @@ def _letter(piece: str, level: int) -> list[Run]:
 
 def _spaced(text: str, level: int) -> str:
     return f"\u2009{text}\u2009" if text in _BINARY and level == 0 else text
+
+
+def _apart(runs: list[Run]) -> list[Run]:
+    """A thin space between the name of a function, as ln, and a letter or digit beside it; none around a first sign."""
+    if runs and runs[0].text.strip() in "+−±":
+        runs[0] = Run(runs[0].text.strip(), False, runs[0].level)
+    apart: list[Run] = []
+    for run in runs:
+        base = [one for one in apart if one.level == 0]
+        last = base[-1].text if base else ""
+        beside = run.level == 0 and (run.text[:1].isalnum() or run.text[:1] == "√")
+        if beside and (last in _NAMES or (run.text in _NAMES and last[-1:].isalnum())):
+            apart.append(Run("\u2009", False, 0))
+        apart.append(run)
+    return apart
 
 
 def _merged(runs: list[Run]) -> list[Run]:
