@@ -193,6 +193,15 @@ def test_shapes_refuse_what_is_no_matrix_and_names_that_do_not_fit(parts, rows, 
         shapes(*parts, alt=WORDS, rows=rows)
 
 
+def test_a_cell_ends_no_line_within_a_date_a_size_a_point_or_a_heads_name():
+    cells = ["on 1851-10-18", "4 × 11 × 11", "(-1.1, 0)", "layer 1, head 0", "$4 × 2$"]
+    page = table(["a", "b", "c", "d", "e"], [cells])._repr_html_()
+    joined = {"on 1851‑10‑18", "4_×_11_×_11", "(−1.1,_0)", "layer_1,_head_0"}
+    found = re.findall(">([^<>]+)</t[hd]>", page)
+    assert joined <= {text.replace("\N{NO-BREAK SPACE}", "_") for text in found}
+    assert "<span" in page and "$" not in page
+
+
 @pytest.mark.parametrize(
     "tex, typed",
     [

@@ -13,6 +13,10 @@ from transformer_math.plots.symbols import html
 
 _ONE = r"(?:[-−+≈<>≤≥]?[\d.,\s]*\d(?:e[-−+]?\d+)?(?: ?%| [A-Za-z]{1,2})?|[−+]?∞)"
 _NUMBER = re.compile(rf"{_ONE}(?: (?:to|of|±) {_ONE})?(?: \({_ONE} to {_ONE}\))?")
+_WHOLE = re.compile(  # what no line of a cell is broken in; formulas are left as they are
+    r"\$[^$]*\$|(?P<date>\b\d{4}-\d\d-\d\d\b)|\b(?:layer \d+, )?heads? \d+\b|\blayer \d+\b|\d+(?: × \d+)+"
+    r"|\([-−]?[\d.]+, [-−]?[\d.]+\)|(?<!\S)[-+−]?[\d½](?: {1,2}[-+−]?[\d½]){2,7}(?!\S)"
+)
 _NOTHING = re.compile(r"[\s–—…?-]*|NaN")
 
 
@@ -85,13 +89,28 @@ def _head(text: str, words: bool) -> str:
 
 def _row(cells: Sequence[str], words: Sequence[bool]) -> str:
     first, *rest = cells
-    opening = f'<th scope="row">{html(first)}</th>' if first.strip() else "<td></td>"
+    opening = (
+        f'<th scope="row">{html(_whole(first))}</th>' if first.strip() else "<td></td>"
+    )
     return opening + "".join(
-        f'<td class="words">{html(text)}</td>'
+        f'<td class="words">{html(_whole(text))}</td>'
         if left
-        else f"<td>{html(_unbroken(text))}</td>"
+        else f"<td>{html(_whole(_unbroken(text)))}</td>"
         for text, left in zip(rest, words[1:])
     )
+
+
+def _whole(text: str) -> str:
+    """A date, a size, a point, a row of digits and the name of a head stay on one line."""
+
+    def joined(found: re.Match) -> str:
+        if found[0].startswith("$"):
+            return found[0]
+        if found["date"]:
+            return found[0].replace("-", "\N{NON-BREAKING HYPHEN}")
+        return found[0].replace(" ", "\N{NO-BREAK SPACE}")
+
+    return _WHOLE.sub(joined, text)
 
 
 def _unbroken(text: str) -> str:
