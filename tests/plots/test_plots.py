@@ -24,6 +24,7 @@ from transformer_math.plots import (
     source,
     table,
 )
+from transformer_math.plots.symbols import plain
 from transformer_math.position import rope
 
 WORDS = "A heatmap of random numbers, for a test."
@@ -124,9 +125,11 @@ def test_the_scale_of_several_heatmaps_stands_below_them_all():
     assert len(two.panels) == 2 and two.svg.endswith(two.scale)
 
 
-def test_a_mask_is_drawn_without_a_scale():
-    mask = heatmap(np.eye(2, dtype=bool), alt=WORDS)
-    assert not mask.scale and len(mask.panels) == 1
+def test_a_mask_has_no_scale_for_its_two_values():
+    for matrices in ({"a": np.eye(2) > 0}, {"a": np.eye(2) > 0, "b": np.eye(2) < 1}):
+        mask = heatmaps(matrices, alt=WORDS)
+        assert not mask.scale and len(mask.panels) == len(matrices)
+        assert "flex-basis:100%" not in mask._repr_html_()
 
 
 def test_no_letter_is_too_small_on_a_phone():
@@ -188,6 +191,31 @@ def test_shapes_draw_all_matrices_to_one_scale_with_their_numbers():
 def test_shapes_refuse_what_is_no_matrix_and_names_that_do_not_fit(parts, rows, wanted):
     with pytest.raises(ValueError, match=wanted):
         shapes(*parts, alt=WORDS, rows=rows)
+
+
+def test_a_cell_ends_no_line_within_a_date_a_size_a_point_or_a_heads_name():
+    cells = ["on 1851-10-18", "4 × 11 × 11", "(-1.1, 0)", "layer 1, head 0", "$4 × 2$"]
+    page = table(["a", "b", "c", "d", "e"], [cells])._repr_html_()
+    joined = {"on 1851‑10‑18", "4_×_11_×_11", "(−1.1,_0)", "layer_1,_head_0"}
+    found = re.findall(">([^<>]+)</t[hd]>", page)
+    assert joined <= {text.replace("\N{NO-BREAK SPACE}", "_") for text in found}
+    assert "<span" in page and "$" not in page
+
+
+@pytest.mark.parametrize(
+    "tex, typed",
+    [
+        (r"-\ln p", "−ln\u2009p"),
+        (r"\log_2 N", "log_2\u2009N"),
+        (r"4 \ln 3", "4\u2009ln\u20093"),
+        (r"\sin(i/100)", "sin(i/100)"),
+        (r"\sin\, i", "sin\u2009i"),
+        (r"d_{\max} x", "d_maxx"),
+        ("a - b", "a\u2009−\u2009b"),
+    ],
+)
+def test_names_of_functions_keep_a_distance(tex, typed):
+    assert plain(f"${tex}$") == typed
 
 
 def test_symbols_are_typeset_in_tables_and_pictures():

@@ -129,6 +129,8 @@ def _alt(lit: Collection[str]) -> str:
 def _caption(lit: Collection[str]) -> str:
     if len(lit) == len(PARTS):
         return "Forward goes up; gradients, in orange, come down, and every part keeps those of its own parameters."
+    boxes = "box" if len(lit) == 1 else "boxes"
     return (
-        "Forward goes up, gradients come down. This page is about the part in orange."
+        "Forward goes up; gradients, in orange, come down. "
+        f"This page is about the orange {boxes}."
     )

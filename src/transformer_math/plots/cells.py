@@ -105,8 +105,12 @@ class Grid:
         middles = [(left + (j + 0.5) * width, name) for j, name in named]
         if angle == 0:
             return [text(x, bottom + LETTER + 3, name, "middle") for x, name in middles]
+        letters = sum(len(symbols.plain(name)) == 1 for _, name in named)
+        upright = letters == len(named) - 1  # letters, and one longer name
         return [
-            text(
+            text(x, bottom + LETTER + 3, name, "middle")
+            if upright and len(symbols.plain(name)) == 1
+            else text(
                 0,
                 0,
                 name,

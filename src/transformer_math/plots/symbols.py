@@ -26,9 +26,7 @@ _ALPHABETS = {
     r"\mathcal": {"L": "ℒ", "V": "𝒱", "D": "𝒟"},
     r"\mathsf": {},
 }
-_FUNCTIONS = frozenset(
-    f"\\{name}" for name in ["log", "ln", "sin", "cos", "exp", "max"]
-)
+_NAMES = frozenset(("log", "ln", "sin", "cos", "exp", "max"))
 _BINARY = frozenset("=+−·×<>≤≥≠≈→∈⊙±")
 _FORMULA = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
 _PIECE = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
@@ -101,7 +99,7 @@ def parts(text: str) -> Iterator[str | list[Run]]:
     for found in _FORMULA.finditer(text):
         if found.start() > end:
             yield typographic(text[end : found.start()])
-        yield _merged(_runs(_pieces(found[1]), 0))
+        yield _merged(_apart(_runs(_pieces(found[1]), 0)))
         end = found.end()
     if end < len(text):
         yield typographic(text[end:])
@@ -146,14 +144,6 @@ def _runs(pieces: list[str], level: int) -> list[Run]:
             runs += [Run(closing, False, level)] * bool(closing)
         elif piece in ("{", "}"):
             continue
-        elif piece in _FUNCTIONS:  # with a thin space to a letter on either side
-            rest = "".join(pieces).lstrip()
-            before = bool(runs) and runs[-1].text[-1:].isalnum()
-            after = rest.removeprefix("\\")[:1].isalnum()
-            text = "\u2009" * before + piece[1:] + "\u2009" * after
-            runs.append(Run(text, False, level))
-        elif piece in "+-" and not runs:  # a sign, not an operation
-            runs.append(Run({"-": "−"}.get(piece, piece), False, level))
         else:
             runs += _letter(piece, level)
     return runs
@@ -181,6 +171,21 @@ def _letter(piece: str, level: int) -> list[Run]:
 
 def _spaced(text: str, level: int) -> str:
     return f"\u2009{text}\u2009" if text in _BINARY and level == 0 else text
+
+
+def _apart(runs: list[Run]) -> list[Run]:
+    """A thin space between the name of a function, as ln, and a letter or digit beside it; none around a first sign."""
+    if runs and runs[0].text.strip() in "+−±":
+        runs[0] = Run(runs[0].text.strip(), False, runs[0].level)
+    apart: list[Run] = []
+    for run in runs:
+        base = [one for one in apart if one.level == 0]
+        last = base[-1].text if base else ""
+        beside = run.level == 0 and (run.text[:1].isalnum() or run.text[:1] == "√")
+        if beside and (last in _NAMES or (run.text in _NAMES and last[-1:].isalnum())):
+            apart.append(Run("\u2009", False, 0))
+        apart.append(run)
+    return apart
 
 
 def _merged(runs: list[Run]) -> list[Run]:

@@ -14,6 +14,10 @@ from transformer_math.plots.symbols import html
 
 _ONE = r"(?:[-−+≈<>≤≥]?[\d.,\s]*\d(?:e[-−+]?\d+)?(?: ?%| [A-Za-z]{1,2})?|[−+]?∞)"
 _NUMBER = re.compile(rf"{_ONE}(?: (?:to|of|±) {_ONE})?(?: \({_ONE} to {_ONE}\))?")
+_WHOLE = re.compile(  # what no line of a cell is broken in; formulas are left as they are
+    r"\$[^$]*\$|(?P<date>\b\d{4}-\d\d-\d\d\b)|\b(?:layer \d+, )?heads? \d+\b|\blayer \d+\b|\d+(?: × \d+)+"
+    r"|\([-−]?[\d.]+, [-−]?[\d.]+\)|(?<!\S)[-+−]?[\d½](?: {1,2}[-+−]?[\d½]){2,7}(?!\S)"
+)
 _NOTHING = re.compile(r"[\s–—…?-]*|NaN")
 _CODE = re.compile(r"`([^`\s]+)`")
 _HYPHENED = re.compile(r"(?<![\w-])\w{1,6}-\w{1,6}(?![\w-])")
@@ -93,7 +97,7 @@ def _row(cells: Sequence[str], words: Sequence[bool]) -> str:
     return opening + "".join(
         f'<td class="words">{_text(text)}</td>'
         if left
-        else f"<td>{html(_unbroken(text))}</td>"
+        else f"<td>{html(_whole(_unbroken(text)))}</td>"
         for text, left in zip(rest, words[1:])
     )
 
@@ -105,7 +109,7 @@ def _text(text: str) -> str:
     ('lookup, <code>E[-1]</code>', '▁M\\xa0y')
     """
     pieces = _CODE.split(_one_cut(text))
-    pieces[::2] = map(html, pieces[::2])
+    pieces[::2] = [html(_whole(words)) for words in pieces[::2]]
     pieces[1::2] = [f"<code>{escape(code)}</code>" for code in pieces[1::2]]
     return "".join(pieces)
 
@@ -128,6 +132,19 @@ def _one_cut(text: str) -> str:
     """A word in pieces, as in “▁un ch an g ed”, is not cut once more by the end of a line."""
     cut = text.startswith("▁") and len(text) <= _LONGEST_CUT
     return text.replace(" ", "\N{NO-BREAK SPACE}") if cut else text
+
+
+def _whole(text: str) -> str:
+    """A date, a size, a point, a row of digits and the name of a head stay on one line."""
+
+    def joined(found: re.Match) -> str:
+        if found[0].startswith("$"):
+            return found[0]
+        if found["date"]:
+            return found[0].replace("-", "\N{NON-BREAKING HYPHEN}")
+        return found[0].replace(" ", "\N{NO-BREAK SPACE}")
+
+    return _WHOLE.sub(joined, text)
 
 
 def _unbroken(text: str) -> str:
