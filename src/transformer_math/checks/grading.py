@@ -16,6 +16,7 @@ from transformer_math.checks.draws import (
     parting,
     too_few_to_compare,
 )
+from transformer_math.checks.exception_diagnosis import diagnose_exceptions
 from transformer_math.checks.recording import (
     AGAIN,
     ARRIVING,
@@ -119,10 +120,14 @@ def explain(mine: Callable, trials: list[Trial]) -> str:
     failed = [trial for trial in trials if trial.failed]
     if isinstance(failed[-1].exception, Fault):
         return str(failed[-1].exception)
-    twin = twin_among_wrong_versions(trials)
-    target = failed[0].check.target
-    hint = diagnose(mine, target, trials) if twin is None else twin.message
-    return "\n".join([*([hint] if hint else []), example(failed)])
+    if (twin := twin_among_wrong_versions(trials)) is not None:
+        return f"{twin.message}\n{example(failed)}"
+    if (known := diagnose_exceptions(trials)) is not None:
+        words, raising = known
+        return f"{words}\n{example(raising)}"
+    if hint := diagnose(mine, failed[0].check.target, trials):
+        return f"{hint}\n{example([trial for trial in failed if not trial.raised])}"
+    return example(failed)
 
 
 def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:
