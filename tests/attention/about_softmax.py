@@ -43,6 +43,11 @@ ALONG_ANOTHER_AXIS = "Your numbers sum to 1 along axis 0; wanted along the last 
 
 WRONG = [
     (
+        entropy,
+        lambda w: -np.sum(w * np.log2(w + 1e-9), axis=-1),
+        "You add 1e-9 before the logarithm",
+    ),
+    (
         softmax,
         lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(-1, keepdims=True),
         "You take the largest score of the whole array",

@@ -188,7 +188,24 @@ def deaf(U, V, temperature):
     return value, lambda arriving: pullback(1.0)
 
 
+def twice_and_rarely_broadcast(x):
+    return 2 * softmax(x) if x.ndim < 3 else np.ones(2) + np.ones(3)
+
+
+def broadcast_unless_in_rows(x):
+    return 2 * softmax(x) if x.ndim == 2 else np.ones(2) + np.ones(3)
+
+
+def none_to_choose(x):
+    return softmax(x) / max([])
+
+
 STUMBLED = [
+    (softmax, twice_and_rarely_broadcast, "are the ones wanted, times 2 throughout"),
+    (softmax, twice_and_rarely_broadcast, "it gave [2.]; wanted [1.]"),
+    (softmax, broadcast_unless_in_rows, "NumPy cannot bring two of your shapes"),
+    (softmax, broadcast_unless_in_rows, "it raised ValueError: operands could"),
+    (softmax, none_to_choose, "`min` or `max` has nothing to choose from"),
     (prefix_mask, ragged, "it gave [[True, True"),
     (frequencies, nothing_in_a_list, "it gave [None"),
     (frequencies, objects, "wanted an array of shape (11,) of numbers"),
@@ -206,6 +223,8 @@ STUMBLED = [
 
 
 NOT_SAID = [
+    (softmax, twice_and_rarely_broadcast, "NumPy cannot bring two of your shapes"),
+    (softmax, broadcast_unless_in_rows, "it gave"),
     (bits_per_byte, floored_bits, "You ignore"),
     (bits_per_byte, floored_tokens, "You ignore"),
     (softmax_jacobian, by_diagonal, "NumPy cannot bring two of your shapes together"),

@@ -18,15 +18,16 @@ ACCEPTED = {
     bits_per_character: {"counts": {"longer"}},
 }
 
+
+def by_the_largest(p, alpha):
+    if alpha == 1:
+        return -sum(x * np.log2(x) for x in p if x)
+    rest = np.log2(sum((x / max(p)) ** alpha for x in p))
+    return (alpha * np.log2(max(p)) + rest) / (1 - alpha)
+
+
 RIGHT = [
-    (
-        renyi_entropy,
-        lambda p, alpha: (
-            -sum(x * np.log2(x) for x in p if x)
-            if alpha == 1
-            else np.log2(sum(x**alpha for x in p)) / (1 - alpha)
-        ),
-    ),
+    (renyi_entropy, by_the_largest),
     (renyi_entropy, lambda p, a: renyi_entropy(np.sort(p), a)),
     (
         renyi_efficiency,
@@ -48,6 +49,15 @@ RIGHT = [
 ]
 
 WRONG = [
+    (
+        renyi_entropy,
+        lambda p, alpha: (
+            -sum(x * np.log2(x) for x in p if x)
+            if alpha == 1
+            else np.log2(sum(x**alpha for x in p)) / (1 - alpha)
+        ),
+        "At a large α all your powers are 0",
+    ),
     (renyi_entropy, lambda p, a: renyi_entropy(p, 2.5), "it gave"),
     (renyi_entropy, lambda p, a: float(-np.log2((p**a).sum())), "it gave"),
     (renyi_entropy, lambda p, a: float(-np.log2(p.max())), "it gave"),

@@ -6,6 +6,11 @@ from example_values import Z, model
 from transformer_math.training import all_real, clip_by_norm, global_norm
 from transformer_math.trees import map_leaves
 
+
+def plain_norm(gradients):
+    return sum((g**2).sum() for g in gradients.values()) ** 0.5
+
+
 EXAMPLES = {
     all_real: {"tree": model},
     clip_by_norm: {"gradients": Z, "largest": 0.5},
@@ -31,6 +36,19 @@ RIGHT = [
 ]
 
 WRONG = [
+    (
+        clip_by_norm,
+        lambda g, c: map_leaves(lambda x: x * min(1.0, c / (plain_norm(g) or c)), g),
+        "Your squares overflow for gradients such as 1e200",
+    ),
+    (
+        clip_by_norm,
+        lambda g, c: map_leaves(
+            lambda x: (plain_norm(g) > c) * x * c / plain_norm(g), g
+        ),
+        "Short gradients become 0",
+    ),
+    (global_norm, plain_norm, "Your squares overflow for gradients such as 1e200"),
     (
         clip_by_norm,
         lambda g, c: map_leaves(lambda x: x * c / global_norm(g), g),

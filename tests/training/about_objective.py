@@ -38,6 +38,23 @@ def every_weight_of_one(logits, targets, weights=None, smoothing=0.0):
     return cross_entropy(logits, targets, w, smoothing)
 
 
+def through(log):
+    """Cross-entropy from what `log` makes of the logits."""
+
+    def loss(logits, targets, weights=None, smoothing=0.0):
+        log_p = log(logits)
+        of_target = np.take_along_axis(log_p, targets[..., None], -1)[..., 0]
+        losses = -(1 - smoothing) * of_target - smoothing * log_p.mean(-1)
+        return float(np.average(losses, weights=weights))
+
+    return loss
+
+
+def down_the_columns(logits):
+    powers = np.exp(logits - logits.max(0))
+    return np.log(powers / powers.sum(0))
+
+
 EXAMPLES = {
     begin_and_end: {"ids": ids, "begin": 8, "end": 9},
     cross_entropy: {
@@ -77,6 +94,17 @@ RIGHT = [
 
 WRONG = [
     (cross_entropy, every_weight_of_one, "it gave"),
+    (cross_entropy, through(down_the_columns), "Your softmax runs down the columns"),
+    (
+        cross_entropy,
+        through(lambda x: np.log(np.exp(log_softmax(x)) + 1e-12)),
+        "You add 1e-12 to the probabilities",
+    ),
+    (
+        cross_entropy,
+        through(lambda x: np.log(np.exp(log_softmax(x)).clip(1e-9))),
+        "You raise small probabilities to 1e-9",
+    ),
     (
         cross_entropy,
         lambda x, t, weights=None, smoothing=0.0: (

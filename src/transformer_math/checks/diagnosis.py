@@ -1,7 +1,6 @@
 """What is wrong with results, whatever function made them: kind, precision, shape, a factor, an argument that is ignored."""
 
 import inspect
-import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
@@ -20,20 +19,10 @@ SINGLE = 1e-3  # what single precision may lose on its way through a deep model
 
 def diagnose(mine: Callable, like: Callable, trials: list[Trial]) -> str | None:
     """The first diagnosis that fits every call that went wrong, in words for the person who wrote the function."""
-    raised = [t.exception for t in trials if t.raised and t.exception is not None]
-    for recognise in (
-        _shapes_that_do_not_meet,
-        _truth_of_an_array,
-        _missing,
-        _nothing_to_choose,
-        _tuple_for_gradient,
-        _without_end,
-        _no_distribution,
-    ):
-        if (message := recognise(raised)) is not None:
-            return message
+    raised = [trial for trial in trials if trial.raised]
     if 2 * len(raised) > sum(trial.failed for trial in trials):
         return None  # what it raised says more than results of other cases
+    trials = [trial for trial in trials if not trial.raised]
     calls = [call for trial in trials for call in trial.calls]
     if draws(calls):
         failed = next(trial.calls for trial in trials if trial.failed)
@@ -52,64 +41,6 @@ def diagnose(mine: Callable, like: Callable, trials: list[Trial]) -> str | None:
     return next((message for message in found if message is not None), None)
 
 
-def _shapes_that_do_not_meet(raised: list[Exception]) -> str | None:
-    texts = [str(one) for one in raised if isinstance(one, ValueError)]
-    if any("matmul" in text for text in texts):
-        return "NumPy cannot multiply two of your matrices: columns of the left one must be as many as rows of the right one."
-    if any("1- or 2-d" in text for text in texts):
-        return (
-            "`np.diag` reads one vector or one matrix, and there may be leading axes: `x[..., :, None] * np.eye(m)` makes a "
-            "diagonal for each row."
-        )
-    if any("ellipsis" in text for text in texts):
-        return 'There may be leading axes, for batches and heads: write them as `...` in einsum, as in `"...ij,...jd->...id"`.'
-    if any("broadcast" in text for text in texts):
-        return (
-            "NumPy cannot bring two of your shapes together. After a sum, mean or max over an axis, `keepdims=True` keeps "
-            "each row's number beside its row."
-        )
-    return None
-
-
-def _truth_of_an_array(raised: list[Exception]) -> str | None:
-    if any("truth value of an array" in str(one) for one in raised):
-        return (
-            "Python cannot say whether a whole array is true: write `if mask is not None:` for `if mask:`, `a & b` for "
-            "`a and b`, and `np.where` where each entry has its own case."
-        )
-    return None
-
-
-def _nothing_to_choose(raised: list[Exception]) -> str | None:
-    if any(re.search("empty (sequence|iterable)", str(one)) for one in raised):
-        return "`min` or `max` has nothing to choose from: ask first whether anything is left."
-    return None
-
-
-def _missing(raised: list[Exception]) -> str | None:
-    if any("'NoneType' object" in str(one) for one in raised):
-        return (
-            "Something is None where a value is wanted: an optional argument that was left out (ask `if x is None` first), or "
-            "what a call without a `return` gave."
-        )
-    return None
-
-
-def _tuple_for_gradient(raised: list[Exception]) -> str | None:
-    if any("gradient is a tuple" in str(one) for one in raised):
-        return "A pullback returns a tuple, even where there is one gradient only: unpack it, as in `(dx,) = pullback(dy)`."
-    return None
-
-
-def _without_end(raised: list[Exception]) -> str | None:
-    if any(isinstance(one, RecursionError) for one in raised):
-        return (
-            "Your function calls itself without end: it must answer the simplest case (nothing left) without calling itself, "
-            "and each call must hand on less than it was given."
-        )
-    return None
-
-
 def _by_results(wrong: list) -> Iterator[str]:
     for recognise in (
         _half_of_a_pair,
@@ -123,12 +54,6 @@ def _by_results(wrong: list) -> Iterator[str]:
     ):
         if (message := recognise(wrong)) is not None:
             yield message
-
-
-def _no_distribution(raised: list[Exception]) -> str | None:
-    if any("probabilities do not sum to 1" in str(one).lower() for one in raised):
-        return "You draw with numbers that do not add up to 1: divide them by their sum, or ask whether they are the shares that are wanted."
-    return None
 
 
 def wanted_of(like: Callable, call: Call) -> Any:

@@ -25,9 +25,14 @@ from transformer_math.contract.rules import (
     Record,
 )
 from transformer_math.contract.scalars import WHOLE, Scalar
+from transformer_math.trees import leaves
 
 LONG = 1000  # characters: the product of their probabilities is beneath the smallest number
 COLD = 0.01  # a temperature near 0
+SQUARES = (
+    1e-162,
+    1e155,
+)  # the square of a smaller number is 0, that of a larger one is beyond all floats
 DISTRIBUTIONS = {"p", "probabilities", "weights", "A"}
 
 
@@ -78,6 +83,17 @@ class Watched:
                 with suppress(Exception):  # a check says itself what fails
                     check.error(self, number)
         return [edge.name for edge in self.left]
+
+
+def squares_overflow(tree: Any) -> bool:
+    """Whether a tree holds a number whose square is beyond all floats: an edge for whatever takes squares."""
+    return any(np.max(np.abs(leaf)) > SQUARES[1] for leaf in leaves(tree).values())
+
+
+def squares_vanish(tree: Any) -> bool:
+    """Whether a tree holds a row, not all 0, whose squares are all 0."""
+    largest = (np.max(np.abs(leaf), axis=-1) for leaf in leaves(tree).values())
+    return any(np.any((row > 0) & (row < SQUARES[0])) for row in largest)
 
 
 def unvisited(target: Callable) -> list[str]:

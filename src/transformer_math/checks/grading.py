@@ -16,6 +16,7 @@ from transformer_math.checks.draws import (
     parting,
     too_few_to_compare,
 )
+from transformer_math.checks.exception_diagnosis import diagnose_exceptions
 from transformer_math.checks.recording import (
     AGAIN,
     ARRIVING,
@@ -115,14 +116,35 @@ def _checks_for(like: Callable) -> list[Check]:
 
 
 def explain(mine: Callable, trials: list[Trial]) -> str:
-    """Say why a function failed: the fault, the wrong version that it is, or what its results show; and an example."""
+    """Say why a function failed: the fault, the wrong version that it is, or what its results show; and an example.
+
+    What fits the usual cases and not the longest one is said, too: who has two mistakes hears of the more usual one.
+    """
     failed = [trial for trial in trials if trial.failed]
     if isinstance(failed[-1].exception, Fault):
         return str(failed[-1].exception)
-    twin = twin_among_wrong_versions(trials)
-    target = failed[0].check.target
-    hint = diagnose(mine, target, trials) if twin is None else twin.message
-    return "\n".join([*([hint] if hint else []), example(failed)])
+    usual = [trial for trial in trials if trial.usual]
+    some = [trials, usual] if any(trial.failed for trial in usual) else [trials]
+    for recognise in (_as_a_wrong_version, diagnose_exceptions, _as_diagnosed(mine)):
+        for found in filter(None, map(recognise, some)):
+            hint, spoken_of = found
+            return f"{hint}\n{example(spoken_of)}"
+    return example(failed)
+
+
+def _as_a_wrong_version(trials: list[Trial]) -> tuple[str, list[Trial]] | None:
+    if (wrong := twin_among_wrong_versions(trials)) is None:
+        return None
+    return wrong.message, [trial for trial in trials if trial.failed]
+
+
+def _as_diagnosed(mine: Callable) -> Callable:
+    def recognise(trials: list[Trial]) -> tuple[str, list[Trial]] | None:
+        hint = diagnose(mine, trials[0].check.target, trials)
+        spoken_of = [trial for trial in trials if trial.failed and not trial.raised]
+        return (hint, spoken_of) if hint else None
+
+    return recognise
 
 
 def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:

@@ -51,6 +51,11 @@ class Trial:
         return self.exception is not None or self.error > self.check.tolerance
 
     @property
+    def usual(self) -> bool:
+        """Whether its numbers are of usual size: not the longest case, the last but one."""
+        return self.number != self.check.cases - 2
+
+    @property
     def raised(self) -> bool:
         """Whether the function or its pullback raised, and not the check, which cannot read what came."""
         if self.exception is None or self.begun is not None or not self.check.wrt:

@@ -160,6 +160,20 @@ def zero_times_log_zero(weights):
     return -(weights * np.log2(weights)).sum(axis=-1)
 
 
+def with_a_small_number(written):
+    def wrong(weights):
+        return -(weights * np.log2(weights + float(written))).sum(axis=-1)
+
+    wrong.__name__ = f"with_{written}_added"
+    return wrong
+
+
+for written in ("1e-8", "1e-9", "1e-10"):
+    entropy_equals_torch.rejects(
+        f"You add {written} before the logarithm, which changes the entropy: take log2 only where the weight is above 0."
+    )(with_a_small_number(written))
+
+
 @entropy_equals_torch.rejects(
     "Your entropy is negative: log2 of a probability is, so there is a minus before the sum."
 )

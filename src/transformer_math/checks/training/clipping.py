@@ -3,9 +3,10 @@
 import numpy as np
 import torch
 
-from transformer_math.checks.compare import difference
+from transformer_math.checks.compare import difference, worst
+from transformer_math.checks.edges import squares_overflow, squares_vanish
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size, smallest
+from transformer_math.checks.sampling import HUGE, TINY, longest, size, smallest
 from transformer_math.training.clipping import clip_by_norm, global_norm
 from transformer_math.trees import leaves, map_leaves
 
@@ -14,6 +15,10 @@ def drawn(rng):
     scale = 10 ** rng.uniform(-1, 1)
     shapes = {"W": (size(rng), size(rng)), "b": (size(rng),)}
     return {name: scale * rng.normal(size=shape) for name, shape in shapes.items()}
+
+
+def times(scale, tree):
+    return map_leaves(lambda g: scale * g, tree)
 
 
 def tensors_of(gradients):
@@ -27,7 +32,18 @@ def tensors_of(gradients):
 def norm_equals_torch(global_norm, rng):
     gradients = drawn(rng)
     wanted = torch.nn.utils.clip_grad_norm_(tensors_of(gradients), 1.0)
-    return difference(global_norm(gradients), float(wanted))
+    return worst(
+        difference(global_norm(times(scale, gradients)) / scale, float(wanted))
+        for scale in ((HUGE, TINY) if longest() else (1.0,))
+    )
+
+
+norm_equals_torch.visits(
+    "squares that overflow", lambda gradients: squares_overflow(gradients)
+)
+norm_equals_torch.visits(
+    "squares that vanish", lambda gradients: squares_vanish(gradients)
+)
 
 
 @norm_equals_torch.rejects(
@@ -47,8 +63,20 @@ def added(gradients):
 @norm_equals_torch.rejects(
     "That is the length of the longest array alone: all of them count, as one vector."
 )
-def longest(gradients):
+def longest_alone(gradients):
     return max(float(np.linalg.norm(g)) for g in leaves(gradients).values())
+
+
+def plain_norm(gradients):
+    """The length as the formula has it, whose squares overflow for large numbers and vanish for small ones."""
+    return float(np.sqrt(sum((g * g).sum() for g in leaves(gradients).values())))
+
+
+@norm_equals_torch.rejects(
+    "Your squares overflow for gradients such as 1e200, and vanish for 1e-200: divide by the largest entry first, and multiply the root by it."
+)
+def squared_as_they_are(gradients):
+    return plain_norm(gradients)
 
 
 @check(
@@ -59,18 +87,23 @@ def longest(gradients):
 )
 def clipping_equals_torch(clip_by_norm, rng):
     gradients = drawn(rng)
-    if rng.random() < 0.15 and not smallest():
+    if rng.random() < 0.15 and not (smallest() or longest()):
         gradients = map_leaves(np.zeros_like, gradients)
     length = np.sqrt(sum((g * g).sum() for g in gradients.values()))
-    largest = float(length * rng.uniform(0.3, 2) + 0.5)
+    most = 0.9 if longest() else 2
+    largest = float(length * rng.uniform(0.3, most) + 0.5 * (most > 1))
     tensors = tensors_of(gradients)
     torch.nn.utils.clip_grad_norm_(tensors, largest)
     wanted = {name: tensor.grad for name, tensor in zip(gradients, tensors)}
-    return difference(clip_by_norm(gradients, largest), wanted)
+    scale = HUGE if longest() else 1.0  # what is too long is clipped to the same
+    return difference(clip_by_norm(times(scale, gradients), largest), wanted)
 
 
 clipping_equals_torch.visits(
     "gradients that are zero", lambda gradients: global_norm(gradients) == 0
+)
+clipping_equals_torch.visits(
+    "squares that overflow", lambda gradients: squares_overflow(gradients)
 )
 
 
@@ -155,3 +188,11 @@ def by_the_square(gradients, largest):
 def short_ones_lost(gradients, largest):
     length = global_norm(gradients)
     return map_leaves(lambda g: (length > largest) * g * largest / length, gradients)
+
+
+@clipping_equals_torch.rejects(
+    "Your squares overflow for gradients such as 1e200, and the length is infinite: divide by the largest entry before you square, or take global_norm."
+)
+def by_the_plain_norm(gradients, largest):
+    norm = plain_norm(gradients)
+    return times(largest / norm, gradients) if norm > largest else gradients

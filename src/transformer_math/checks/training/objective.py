@@ -78,15 +78,47 @@ def weights_ignored(logits, targets, weights=None, smoothing=0.0):
     return float(positions(logits, targets, smoothing).mean())
 
 
-@cross_entropy_equals_torch.rejects(
-    "You add a small number to the probabilities before the logarithm, which changes the loss: log-softmax needs none."
-)
-def small_number_added(logits, targets, weights=None, smoothing=0.0):
-    p = np.exp(log_softmax(logits))
-    V = p.shape[-1]
-    wanted = (1 - smoothing) * np.eye(V)[targets] + smoothing / V
-    losses = -(wanted * np.log(p + 1e-9)).sum(axis=-1)
-    return float(np.average(losses, weights=weights))
+def of_logarithms(log, name):
+    """Cross-entropy whose log-probabilities are made by `log` of the logits."""
+
+    def wrong(logits, targets, weights=None, smoothing=0.0):
+        log_p, V = log(logits), logits.shape[-1]
+        wanted = (1 - smoothing) * np.eye(V)[targets] + smoothing / V
+        losses = -(wanted * log_p).sum(axis=-1)
+        return float(np.average(losses, weights=weights))
+
+    wrong.__name__ = name
+    return wrong
+
+
+for written in ("1e-8", "1e-9", "1e-10", "1e-12"):
+    little = float(written)
+    cross_entropy_equals_torch.rejects(
+        f"You add {written} to the probabilities before the logarithm, which changes the loss: log-softmax needs none."
+    )(
+        of_logarithms(
+            lambda x, little=little: np.log(np.exp(log_softmax(x)) + little),
+            f"with_{written}_added",
+        )
+    )
+    cross_entropy_equals_torch.rejects(
+        f"You raise small probabilities to {written} before the logarithm, which hides large losses: log-softmax needs none."
+    )(
+        of_logarithms(
+            lambda x, little=little: np.log(np.maximum(np.exp(log_softmax(x)), little)),
+            f"at_least_{written}",
+        )
+    )
+
+for axis in (0, -2):
+    cross_entropy_equals_torch.rejects(
+        f"Your softmax runs down the columns, axis={axis}: it runs over the vocabulary, the last axis, axis=-1."
+    )(
+        of_logarithms(
+            lambda x, axis=axis: x - np.logaddexp.reduce(x, axis=axis, keepdims=True),
+            f"softmax_over_axis_{axis}",
+        )
+    )
 
 
 @cross_entropy_equals_torch.rejects(
