@@ -27,7 +27,7 @@ def seal_formulas(app: Sphinx, doctree: nodes.document) -> None:
     for verdict in evidence.by_place()[1]:
         if verdict.formula.page == docname and verdict.problem:
             logger.warning(
-                "$%s$: %s. Fix: the equation, or the line “%% inline:” above its paragraph (see CONTRIBUTING.md)",
+                "$%s$: %s. Fix: the equation, or the line “%% inline:” above its paragraph (see RECIPES.md)",
                 verdict.formula.tex,
                 verdict.problem,
                 location=(docname, verdict.formula.line),

@@ -12,7 +12,11 @@ from chapter_form import faults
 from conftest import ROOT
 from contents import chapters
 
-from new import EXPLORABLE, ROOMS, named, new
+from new import EXPLORABLE, ROOMS, TEMPLATES, named, new
+from transformer_math.formulas.answers import marked
+from transformer_math.formulas.book import formulas_of
+from transformer_math.formulas.notation import PAGE, own_rows, rows_of
+from transformer_math.formulas.verdict import open_engine
 
 
 @pytest.fixture
@@ -95,6 +99,20 @@ def test_the_chapter_stands_behind_the_last_of_its_group(copy):
     assert "from transformer_math.modality.patches import patches" in front.read_text(
         "utf-8"
     )
+
+
+def test_the_symbols_of_a_new_formula_answer_in_every_group():
+    groups = {page.parent.name for page in (ROOT / "book").glob("[a-z]*/*.md")}
+    template = (TEMPLATES / "chapter.md").read_text("utf-8")
+    ideas = [f"{group}/new_in_{group}" for group in groups | {"a_new_group"}]
+    pages = {f"book/{idea}": named(template, idea) for idea in ideas}
+    rows = [row for page, text in pages.items() for row in own_rows(text, page)]
+    rows += rows_of((ROOT / f"{PAGE}.md").read_text("utf-8"))
+    formulas = [one for page, text in pages.items() for one in formulas_of(text, page)]
+    with open_engine(formulas) as engine:
+        found = marked(formulas, rows, engine)
+    assert len(found) == len(ideas) > 10
+    assert not [fault for one in found.values() for fault in one.faults]
 
 
 def test_a_new_group_keeps_the_rules_on_imports(copy):

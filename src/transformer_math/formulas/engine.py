@@ -15,15 +15,9 @@ import numpy as np
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.cases import Case
 
-TOLERANCE = 1e-9
-CLOSER = {"eq-digamma": 1e-13}  # where the last terms are smaller than TOLERANCE
+TOLERANCE = 1e-9  # how far a formula may be from what is wanted: absolute below 1, relative above
 ROOM = "--max-semi-space-size=64"  # megabytes for young objects: most are gone when it is full
 SERVER = Path(__file__).with_name("server.mjs")
-
-
-def tolerance(label: str) -> float:
-    """How far a formula may be from what is wanted: absolute below 1, relative above."""
-    return CLOSER.get(label, TOLERANCE)
 
 
 @dataclass(frozen=True)
@@ -113,7 +107,7 @@ class Engine:
         """Run a formula, or `tex` in its place, on its cases; the largest difference from what was wanted."""
         if tex is None and label in self.problems:
             return Outcome(np.inf, None, self.problems[label])
-        other = {} if tex is None else {"tex": tex, "tooFar": tolerance(label)}
+        other = {} if tex is None else {"tex": tex, "tooFar": TOLERANCE}
         answer = self._ask(command="run", label=label, **other)
         return Outcome(
             float(answer["worst"]),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from transformer_math.checks.proof import checks_of
 from transformer_math.formulas.book import Formula
 from transformer_math.formulas.cases import Drawn, defaults, telling
-from transformer_math.formulas.engine import Engine, tolerance
+from transformer_math.formulas.engine import TOLERANCE, Engine
 from transformer_math.formulas.identities import identity_cases
 from transformer_math.formulas.reading import cases_of, has_reading
 from transformer_math.formulas.sources import noting
@@ -76,7 +76,7 @@ def judge(engine: Engine, formula: Formula, drawn: Drawn | None = None) -> Verdi
         return Verdict(formula, problem="its checks make no call that it speaks of")
     outcome = engine.run(formula.name)
     problem = outcome.problem
-    if problem is None and outcome.worst > tolerance(formula.name):
+    if problem is None and outcome.worst > TOLERANCE:
         problem = f"it differs by {outcome.worst:.1e}"
     return Verdict(
         *(formula, cases, outcome.worst, problem),

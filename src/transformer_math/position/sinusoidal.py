@@ -100,8 +100,8 @@ def shift_matrix(
     r"""The one matrix that carries the encoding of every position to the encoding k places on.
 
         p_{pos + k} = M_k p_pos
-        M_k = [B_0; ⋱; B_{d_model/2-1}]
-        B_i = [cos kω_i, sin kω_i; -sin kω_i, cos kω_i]
+        M_k = [B(k ω_0); ⋱; B(k ω_{d_model/2-1})]
+        B(a) = [cos a, sin a; -sin a, cos a]
 
     Book: eq-shift-matrix. Source: Vaswani et al. (2017), section 3.5, arXiv:1706.03762.
 

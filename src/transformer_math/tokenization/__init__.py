@@ -31,7 +31,7 @@ from transformer_math.tokenization.comparison import (
     renyi_entropy,
 )
 from transformer_math.tokenization.corpus import TOY_WORDS
-from transformer_math.tokenization.digamma import digamma
+from transformer_math.tokenization.digamma import digamma, digamma_series
 from transformer_math.tokenization.huggingface_json import (
     from_huggingface,
     to_huggingface,
@@ -284,6 +284,7 @@ __all__ = [
     "decode_text",
     "decode_word_piece",
     "digamma",
+    "digamma_series",
     "dropout_probabilities",
     "edge_posteriors",
     "edges",

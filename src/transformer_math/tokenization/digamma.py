@@ -12,22 +12,37 @@ _SHIFT = 10
 
 @contract
 @requires(
+    lambda y: bool(np.all(y > 0)),
+    "y holds numbers that are not positive, where the series has no value. Fix: pass numbers above 0.",
+)
+def digamma_series(y: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    r"""The series of the digamma function, exact enough from y = 10 on.
+
+        series(y) = ln y - 1/(2 y) - 1/(12 y²) + 1/(120 y⁴) - 1/(252 y⁶) + 1/(240 y⁸) - 1/(132 y¹⁰)
+
+    Book: eq-digamma-series. Source: Bernardo (1976), Algorithm AS 103.
+
+    >>> digamma_series(np.array([1.0, 100.0])).round(4).tolist()
+    [-0.5772, 4.6002]
+    """
+    series = sum(c / y ** (2 * k) for k, c in enumerate(_SERIES, 1))
+    return np.log(y) - 1 / (2 * y) - series
+
+
+@contract
+@requires(
     lambda x: bool(np.all(x > 0)),
     "x holds numbers that are not positive, where the digamma has poles. Fix: pass counts above 0.",
 )
 def digamma(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     r"""The digamma function: a logarithm that lies lower, by about 1/(2x), and much lower near 0.
 
-        ψ(x) = ln y - 1/(2 y) - 1/(12 y²) + 1/(120 y⁴) - 1/(252 y⁶) + 1/(240 y⁸) - 1/(132 y¹⁰) - Σ_{k=0}⁹
-            1/(x + k)
-        y = x + 10
+        ψ(x) = series(x + 10) - Σ_{k=0}⁹ 1/(x + k)
 
     The error is below 1e-12. Book: eq-digamma. Source: Bernardo (1976), Algorithm AS 103.
 
     >>> digamma(np.array([1.0, 100.0])).round(4).tolist()
     [-0.5772, 4.6002]
     """
-    y = x + _SHIFT
-    series = sum(c / y ** (2 * k) for k, c in enumerate(_SERIES, 1))
     below = sum(1 / (x + k) for k in range(_SHIFT))
-    return np.log(y) - 1 / (2 * y) - series - below
+    return digamma_series(x + _SHIFT) - below
