@@ -15,17 +15,16 @@ EXAMPLES = {
     residual: {"x": Z, "update": Z + 1},
 }
 
-
-def by_the_largest(x, p, eps):
-    c = x - x.mean(-1, keepdims=True)
-    s = np.maximum(np.abs(c).max(-1, keepdims=True), eps**0.5)
-    return (
-        p.gamma * (c / s) / np.sqrt((c / s).var(-1)[..., None] + eps / s / s) + p.beta
-    )
-
-
 RIGHT = [
-    (layer_norm, by_the_largest),
+    (
+        layer_norm,
+        lambda x, p, eps: (
+            p.gamma
+            * (x - x.mean(-1, keepdims=True))
+            / np.sqrt(x.var(-1, keepdims=True) + eps)
+            + p.beta
+        ),
+    ),
     (
         layer_norm,
         lambda x, p, eps=0.00001: layer_norm(x, p, eps).tolist(),
@@ -49,16 +48,6 @@ RIGHT = [
 ]
 
 WRONG = [
-    (
-        layer_norm,
-        lambda x, p, eps: (
-            p.gamma
-            * (x - x.mean(-1, keepdims=True))
-            / np.sqrt(x.var(-1, keepdims=True) + eps)
-            + p.beta
-        ),
-        "Your squares overflow for numbers such as 1e200",
-    ),
     (
         layer_norm,
         lambda x, p, eps=1e-05: (

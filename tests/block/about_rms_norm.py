@@ -4,35 +4,22 @@ import numpy as np
 
 from transformer_math.block import rms_norm
 
-
-def by_the_largest(x, gamma, eps=1e-5):
-    s = np.abs(x).max(-1, keepdims=True)
-    return gamma * (x / s) / np.sqrt(np.mean((x / s) ** 2, -1)[..., None] + eps / s / s)
-
-
-def by_hypotenuses(x, gamma, eps=1e-5):
-    d = x.shape[-1]
-    length = np.hypot.reduce(x, axis=-1, keepdims=True)
-    return gamma * x / np.hypot(length / d**0.5, eps**0.5)
-
-
-RIGHT = [(rms_norm, by_the_largest), (rms_norm, by_hypotenuses)]
-
-WRONG = [
+RIGHT = [
     (
         rms_norm,
         lambda x, gamma, eps=1e-5: (
             gamma * x / np.sqrt(np.mean(np.square(x), -1)[..., None] + eps)
         ),
-        "Your squares overflow for numbers such as 1e200",
     ),
     (
         rms_norm,
         lambda x, gamma, eps=1e-5: (
-            x * ((x * x).sum(-1, keepdims=True) / x.shape[-1] + eps) ** -0.5
+            x * ((x * x).sum(-1, keepdims=True) / x.shape[-1] + eps) ** -0.5 * gamma
         ),
-        "You forget γ",
     ),
+]
+
+WRONG = [
     (
         rms_norm,
         lambda x, gamma, eps=1e-5: gamma * x / np.linalg.norm(x, axis=-1)[..., None],

@@ -12,17 +12,8 @@ from transformer_math.block.layer_norm import (
     pre_norm,
 )
 from transformer_math.checks.compare import difference
-from transformer_math.checks.edges import squares_overflow, squares_vanish
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import (
-    HUGE,
-    TINY,
-    longest,
-    or_edge,
-    size,
-    sometimes,
-    tokens,
-)
+from transformer_math.checks.sampling import longest, or_edge, size, sometimes, tokens
 
 
 def random_parameters(rng, d_model):
@@ -58,34 +49,15 @@ def torch_norm(x, p, eps):
 )
 def layer_norm_equals_torch(layer_norm, rng):
     x, p, given, eps = random_norm(rng)
-    if longest():  # without ε the magnitude makes no difference
-        x, p, given, eps = (
-            pairs_far_from_zero(rng),
-            random_parameters(rng, 2),
-            (0.0,),
-            0.0,
-        )
-    wanted = torch_norm(x, p, eps)
     if longest():
-        x *= np.array([[HUGE], [1.0], [1.0], [1.0], [TINY]])
-    return difference(layer_norm(x, p, *given), wanted)
+        x, p = pairs_far_from_zero(rng), random_parameters(rng, 2)
+    return difference(layer_norm(x, p, *given), torch_norm(x, p, eps))
 
 
-layer_norm_equals_torch.visits("squares that overflow", lambda x: squares_overflow(x))
-layer_norm_equals_torch.visits("squares that vanish", lambda x: squares_vanish(x))
 layer_norm_equals_torch.visits(
     "tokens far from 0",
-    lambda x: bool(np.any(np.abs(x.mean(axis=-1)) > 1e7 * np.ptp(x, axis=-1))),
+    lambda x: bool(np.any(np.abs(x.mean(axis=-1)) > 1e7 * x.std(axis=-1))),
 )
-
-
-@layer_norm_equals_torch.rejects(
-    "Your squares overflow for numbers such as 1e200, and vanish for 1e-200: divide what is left without the mean by its largest entry s first, and ε by s²."
-)
-def squared_as_they_are(x, p, eps=1e-5):
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = (centred**2).mean(axis=-1, keepdims=True)
-    return p.gamma * centred / np.sqrt(variance + eps) + p.beta
 
 
 @layer_norm_equals_torch.rejects(
