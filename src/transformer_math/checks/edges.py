@@ -29,10 +29,8 @@ from transformer_math.trees import leaves
 
 LONG = 1000  # characters: the product of their probabilities is beneath the smallest number
 COLD = 0.01  # a temperature near 0
-SQUARES = (
-    1e-162,
-    1e155,
-)  # the square of a smaller number is 0, that of a larger one is beyond all floats
+# the square of a smaller number is 0, that of a larger one is beyond all floats
+SQUARES = (1e-162, 1e155)
 DISTRIBUTIONS = {"p", "probabilities", "weights", "A"}
 
 

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-HUGE, TINY = (
-    2.0**650,
-    2.0**-650,
-)  # their squares overflow, and vanish; a power of two changes no digit
+# their squares overflow, and vanish; a power of two changes no digit
+HUGE, TINY = 2.0**650, 2.0**-650
 SIZES = (1, 2, 3, 5, 7, 11)
 _LEFT: ContextVar[int] = ContextVar("cases that come after this one", default=2)
 
