@@ -45,7 +45,7 @@ WRONG = [
     (
         entropy,
         lambda w: -np.sum(w * np.log2(w + 1e-9), axis=-1),
-        "You add 1e-9 before the logarithm",
+        "You add 10⁻⁹ before the logarithm",
     ),
     (
         softmax,

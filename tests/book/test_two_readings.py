@@ -153,7 +153,7 @@ def test_print_follows_the_choice(reader):
     ("page", "sentence", "opens"),
     [
         ("gradient/model", "All stacks share one loop:", True),
-        ("tokenization/bpe", "The whole training fits into twelve lines:", True),
+        ("tokenization/bpe", "The whole training fits into one short function:", True),
         ("tokenization/bpe", "more and more pairs are merged:", False),  # a picture
     ],
 )

@@ -17,6 +17,7 @@ def cases(rng):
     n = int(rng.integers(2, 12))
     ids = rng.integers(rng.integers(1, 9), size=n)
     A = np.tril(rng.dirichlet(np.ones(n), size=n))
+    A /= A.sum(axis=-1, keepdims=True)
     seen = [A[i, : i + 1] for i in range(n)]  # what stands after a token is not there
     yield "previousTokenScore", [seen], float(previous_token_score(A))
     yield "ownTokenScore", [seen], float(np.diagonal(A).mean())

@@ -70,7 +70,7 @@ WRONG = [
         lambda l, temperature=1.0: (
             np.exp(l / temperature) / np.exp(l / temperature).sum(axis=0)
         ),
-        "Your numbers sum to 1 along axis 0; wanted along the last one",
+        "Your softmax runs down the first axis, axis=0",
     ),
     (
         log_softmax,

@@ -73,7 +73,14 @@ WRONG = [
     (prefix_matching_score, lambda A, ids: A.max(-1).mean(-1), "it gave"),
     (
         prefix_matching_score,
-        lambda A, ids: prefix_matching_score(np.swapaxes(A, -1, -2), ids),
+        lambda A, ids: np.mean(
+            [
+                sum(A[..., j, i] for j in range(1, i + 1) if ids[j - 1] == ids[i])
+                for i in range(len(ids))
+                if ids[i] in ids[:i]
+            ],
+            axis=0,
+        ),
         "it gave",
     ),
     (

@@ -39,7 +39,7 @@ WRONG = [
     (
         clip_by_norm,
         lambda g, c: map_leaves(lambda x: x * min(1.0, c / (plain_norm(g) or c)), g),
-        "Your squares overflow for gradients such as 1e200",
+        "Your squares overflow for gradients such as 10²⁰⁰",
     ),
     (
         clip_by_norm,
@@ -48,7 +48,7 @@ WRONG = [
         ),
         "Short gradients become 0",
     ),
-    (global_norm, plain_norm, "Your squares overflow for gradients such as 1e200"),
+    (global_norm, plain_norm, "Your squares overflow for gradients such as 10²⁰⁰"),
     (
         clip_by_norm,
         lambda g, c: map_leaves(lambda x: x * c / global_norm(g), g),

@@ -98,12 +98,12 @@ WRONG = [
     (
         cross_entropy,
         through(lambda x: np.log(np.exp(log_softmax(x)) + 1e-12)),
-        "You add 1e-12 to the probabilities",
+        "You add 10⁻¹² to the probabilities",
     ),
     (
         cross_entropy,
         through(lambda x: np.log(np.exp(log_softmax(x)).clip(1e-9))),
-        "You raise small probabilities to 1e-9",
+        "You raise small probabilities to 10⁻⁹",
     ),
     (
         cross_entropy,

@@ -23,7 +23,7 @@ def digamma_series(y: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"
     Book: eq-digamma-series. Source: Bernardo (1976), Algorithm AS 103.
 
     >>> digamma_series(np.array([1.0, 100.0])).round(4).tolist()
-    [-0.5772, 4.6002]
+    [-0.5824, 4.6002]
     """
     series = sum(c / y ** (2 * k) for k, c in enumerate(_SERIES, 1))
     return np.log(y) - 1 / (2 * y) - series

@@ -160,18 +160,18 @@ def zero_times_log_zero(weights):
     return -(weights * np.log2(weights)).sum(axis=-1)
 
 
-def with_a_small_number(written):
+def with_a_small_number(written, little):
     def wrong(weights):
-        return -(weights * np.log2(weights + float(written))).sum(axis=-1)
+        return -(weights * np.log2(weights + little)).sum(axis=-1)
 
     wrong.__name__ = f"with_{written}_added"
     return wrong
 
 
-for written in ("1e-8", "1e-9", "1e-10"):
+for written, little in {"10⁻⁸": 1e-8, "10⁻⁹": 1e-9, "10⁻¹⁰": 1e-10}.items():
     entropy_equals_torch.rejects(
         f"You add {written} before the logarithm, which changes the entropy: take log2 only where the weight is above 0."
-    )(with_a_small_number(written))
+    )(with_a_small_number(written, little))
 
 
 @entropy_equals_torch.rejects(

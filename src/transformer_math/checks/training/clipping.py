@@ -73,7 +73,7 @@ def plain_norm(gradients):
 
 
 @norm_equals_torch.rejects(
-    "Your squares overflow for gradients such as 1e200, and vanish for 1e-200: divide by the largest entry first, and multiply the root by it."
+    "Your squares overflow for gradients such as 10²⁰⁰, and vanish for 10⁻²⁰⁰: divide by the largest entry first, and multiply the root by it."
 )
 def squared_as_they_are(gradients):
     return plain_norm(gradients)
@@ -191,7 +191,7 @@ def short_ones_lost(gradients, largest):
 
 
 @clipping_equals_torch.rejects(
-    "Your squares overflow for gradients such as 1e200, and the length is infinite: divide by the largest entry before you square, or take global_norm."
+    "Your squares overflow for gradients such as 10²⁰⁰, and the length is infinite: divide by the largest entry before you square, or take global_norm."
 )
 def by_the_plain_norm(gradients, largest):
     norm = plain_norm(gradients)

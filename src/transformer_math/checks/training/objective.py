@@ -91,8 +91,8 @@ def of_logarithms(log, name):
     return wrong
 
 
-for written in ("1e-8", "1e-9", "1e-10", "1e-12"):
-    little = float(written)
+SMALL = {"10⁻⁸": 1e-8, "10⁻⁹": 1e-9, "10⁻¹⁰": 1e-10, "10⁻¹²": 1e-12}
+for written, little in SMALL.items():
     cross_entropy_equals_torch.rejects(
         f"You add {written} to the probabilities before the logarithm, which changes the loss: log-softmax needs none."
     )(
@@ -116,7 +116,7 @@ for axis in (0, -2):
     )(
         of_logarithms(
             lambda x, axis=axis: x - np.logaddexp.reduce(x, axis=axis, keepdims=True),
-            f"softmax_over_axis_{axis}",
+            f"softmax_over_axis_{axis}".replace("-", "−"),
         )
     )
 
