@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 import try_idea
+from transformer_math.formulas.book import displayed
 
 
 @pytest.fixture
@@ -37,6 +38,14 @@ def test_what_is_wrong_is_said_and_ends_with_1(parts, capsys):
     *lines, last = capsys.readouterr().out.splitlines()
     assert lines == ["✗ lint", "a long line in position/rope", "✗ tests", "said by it"]
     assert last.startswith("position/rope: not well: lint, tests, in ")
+
+
+@pytest.mark.parametrize("idea", ["tokenization/digamma", "training/adam"])
+def test_the_formulas_of_a_module_without_a_chapter_are_run(idea):
+    assert not (ROOT / "book" / f"{idea}.md").exists()
+    book = displayed(ROOT, (ROOT / "book").rglob("*.md"))
+    found = {formula.name for formula in try_idea.own_formulas(idea, book)}
+    assert found == {check.equation for check in try_idea.own_checks(idea)} != set()
 
 
 def test_an_idea_that_is_not_there_is_refused():

@@ -114,13 +114,19 @@ def lint(idea: str) -> str:
     return "\n".join(said)
 
 
-def checks(idea: str) -> str:
-    """Its checks, which the function must pass and every wrong version must not."""
-    from transformer_math.checks import all_checks, prove
+def own_checks(idea: str) -> list:
+    """The checks of what its module defines."""
+    from transformer_math.checks import all_checks
 
     module = f"transformer_math.{idea.replace('/', '.')}"
-    own = [c for c in all_checks().values() if c.target.__module__ == module]
-    proofs = [prove(check) for check in own]
+    return [c for c in all_checks().values() if c.target.__module__ == module]
+
+
+def checks(idea: str) -> str:
+    """Its checks, which the function must pass and every wrong version must not."""
+    from transformer_math.checks import prove
+
+    proofs = [prove(check) for check in own_checks(idea)]
     return "\n".join(
         f"{proof.check.name}: {proof.outcome.exception or proof.outcome.error}; "
         f"accepted: {[wrong.name for wrong in proof.missed]}; never visited: {[*proof.unvisited]}"
@@ -130,15 +136,20 @@ def checks(idea: str) -> str:
 
 
 def formulas(idea: str) -> str:
-    """The formulas of its chapter, run as printed."""
+    """The formulas of its chapter, and those of its checks on other pages, run as printed."""
     from transformer_math.formulas.book import displayed
     from transformer_math.formulas.verdict import judge, open_engine
 
     book = displayed(ROOT, (ROOT / "book").rglob("*.md"))
     with open_engine(book) as engine:
-        own = [formula for formula in book if formula.page.startswith(f"book/{idea}")]
-        verdicts = [judge(engine, formula) for formula in own]
+        verdicts = [judge(engine, formula) for formula in own_formulas(idea, book)]
     return "\n".join(f"{v.formula.name}: {v.problem}" for v in verdicts if v.problem)
+
+
+def own_formulas(idea: str, book: list) -> list:
+    """Of all formulas, those of the idea's chapter and of its checks: a module may have no chapter of its own."""
+    checked = {check.equation for check in own_checks(idea)}
+    return [f for f in book if f.page == f"book/{idea}" or f.name in checked]
 
 
 CHAPTER = """
