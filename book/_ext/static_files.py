@@ -13,6 +13,7 @@ from zlib import crc32
 
 from contents import ROOT
 from light import is_light, lighten
+from rjsmin import jsmin
 from sphinx.application import Sphinx
 
 OWN = "book/_static/"
@@ -37,14 +38,22 @@ def place(names: Iterable[str], html: Path) -> None:
 
         write_assets(html / "_static")
     for name in sorted(name for name in changed if name.startswith(OWN)):
-        source, target = ROOT / name, html / "_static" / name.removeprefix(OWN)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target) if source.exists() else target.unlink(
-            missing_ok=True
-        )
+        put(name, html)
     if is_light(html):  # a rule may need what was left out of the one sheet
         lighten(html)
     renew_checksums(html)
+
+
+def put(name: str, html: Path) -> None:
+    """One file where the pages look for it, a script without comments and spaces; or none where it is gone."""
+    source, target = ROOT / name, html / "_static" / name.removeprefix(OWN)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not source.exists():
+        target.unlink(missing_ok=True)
+    elif source.suffix == ".js":
+        target.write_text(jsmin(source.read_text("utf-8")), "utf-8")
+    else:
+        shutil.copy(source, target)
 
 
 def renew_checksums(html: Path) -> None:
@@ -73,8 +82,10 @@ def checksum(file: Path) -> str:
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """After a build, too: Sphinx wrote new checksums into some pages alone."""
+    """After a build, too: Sphinx copied the scripts as they are, and wrote new checksums into some pages alone."""
     if exception is None and app.builder.name == "html":
+        for script in (ROOT / OWN).glob("*.js"):
+            put(OWN + script.name, Path(app.outdir))
         renew_checksums(Path(app.outdir))
 
 

@@ -2,21 +2,14 @@
 
 import numpy as np
 from answer_helpers import transposed
-from example_values import Z
 
 from transformer_math.attention import (
     entropy,
     softmax,
-    softmax_in_place,
     softmax_jacobian,
 )
 
-EXAMPLES = {
-    softmax_in_place: {"x": Z},
-}
-
 ACCEPTED = {
-    softmax_in_place: {"x": {"longer"}},
     softmax: {"x": {"longer"}},
     softmax_jacobian: {"weights": {"longer"}},
     entropy: {"weights": {"longer"}},
@@ -25,7 +18,6 @@ ACCEPTED = {
 NO_TWIN = {
     entropy: "describes what was computed, for somebody to look at",
     softmax_jacobian: "is a derivative itself",
-    softmax_in_place: "the same function as one with a twin, computed in another way",
 }
 
 RIGHT = [

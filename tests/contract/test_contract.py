@@ -22,7 +22,7 @@ from transformer_math.attention import (
 )
 from transformer_math.block import NormParameters, layer_norm, relu
 from transformer_math.contract import EvenSize, Size, contract, requires
-from transformer_math.contract.arrays import all_finite, has_no_overlap
+from transformer_math.contract.arrays import all_finite
 from transformer_math.contract.calls import inside
 from transformer_math.model import (
     BYTES,
@@ -160,20 +160,6 @@ def test_finite_sums_do_not_hide_anything():
         assert all_finite(np.full(9, 1e30, np.float32))
         assert not all_finite(np.array([np.inf, -np.inf]))
         assert not all_finite(np.broadcast_to(np.nan, (2, 2)))
-
-
-@pytest.mark.parametrize(
-    ("view", "own"),
-    [
-        (np.zeros((4, 6))[::2, ::-1].T, True),
-        (np.zeros((2, 3, 4)).swapaxes(0, 2), True),
-        (np.broadcast_to(np.zeros(3), (2, 3)), False),
-        (np.lib.stride_tricks.sliding_window_view(np.zeros(5), 3), False),
-        (np.lib.stride_tricks.as_strided(np.zeros(6), (2, 3), (16, 8)), False),
-    ],
-)
-def test_overlap_is_seen(view, own):
-    assert has_no_overlap(view) == own
 
 
 def test_a_call_costs_microseconds():

@@ -30,7 +30,7 @@ EXPECTED = {
         r"d_k": "Q.shape[-1]",
         r"\sqrt{d_k}": "math.sqrt(Q.shape[-1])",
         r"\frac{Q K^\top}{\sqrt{d_k}}": "scores(Q, K)",
-        r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)": "softmax_in_place(S)",
+        r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right)": "softmax(S)",
         r"A V": "A @ V",
         r"\operatorname{attention}(Q, K, V)": "A @ V",
     },

@@ -14,6 +14,8 @@ from answer_helpers import (
 from transformer_math.attention import softmax, softmax_jacobian
 from transformer_math.gradient import softmax_vjp
 
+REFUSED = [(softmax_vjp, "x holds inf", {"x": np.array([0.0, np.inf])})]
+
 
 def softmax_by_jacobian(x):
     A = softmax(x)

@@ -25,12 +25,7 @@ from transformer_math.attention.scaled_dot_product import (
     dot_product_variance,
     scores,
 )
-from transformer_math.attention.softmax import (
-    entropy,
-    softmax,
-    softmax_in_place,
-    softmax_jacobian,
-)
+from transformer_math.attention.softmax import entropy, softmax, softmax_jacobian
 
 __all__ = [
     "AttentionParameters",
@@ -58,7 +53,6 @@ __all__ = [
     "scores",
     "sliding_window_mask",
     "softmax",
-    "softmax_in_place",
     "softmax_jacobian",
     "split_heads",
     "weights_bytes",

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.masks import apply_mask
-from transformer_math.attention.softmax import softmax_in_place
+from transformer_math.attention.softmax import softmax
 from transformer_math.contract import NonNegative, Size, contract
 from transformer_math.shapes import Mask
 
@@ -52,7 +52,7 @@ def attention(
     S = scores(Q, K)
     if mask is not None:
         S = apply_mask(S, mask)
-    A = softmax_in_place(S)  # softmax, without a second array of this size
+    A = softmax(S)
     return A @ V, A
 
 

@@ -8,7 +8,6 @@ from jaxtyping import Float
 from transformer_math.contract import (
     ATTENTION_WEIGHTS,
     OrMinusInfinity,
-    Overwritten,
     contract,
     requires,
 )
@@ -22,6 +21,7 @@ _OVERFLOW = (
 
 
 @contract
+@requires(lambda x: x.max() < np.inf, _OVERFLOW)
 def softmax(x: Scores) -> Rows:
     r"""Turn each row of scores into weights.
 
@@ -37,25 +37,6 @@ def softmax(x: Scores) -> Rows:
     lowest = np.finfo(x.dtype).min  # for a row of -inf: -inf - -inf would be NaN
     powers = np.exp(x - x.max(axis=-1, keepdims=True, initial=lowest))
     return powers / np.maximum(powers.sum(axis=-1, keepdims=True), 1)  # 0, or >= 1
-
-
-@contract
-@requires(lambda x: x.max() < np.inf, _OVERFLOW)
-def softmax_in_place(x: Annotated[Scores, Overwritten]) -> Rows:
-    """The same, written over the scores: new arrays of their size would take much of the time of `attention`.
-
-    Raises ValueError as `softmax` does, and for integers and views that cannot be written over.
-
-    >>> x = np.zeros((1, 2))
-    >>> softmax_in_place(x) is x, x
-    (True, array([[0.5, 0.5]]))
-    """
-    best = x.argmax(axis=-1, keepdims=True)
-    top = np.take_along_axis(x, best, axis=-1)  # takes half the time of x.max
-    x -= np.maximum(top, np.finfo(x.dtype).min)
-    np.exp(x, out=x)
-    x /= np.maximum(x.sum(axis=-1, keepdims=True), 1)
-    return x
 
 
 @contract

@@ -22,7 +22,6 @@ from transformer_math.contract.arrays import (
     SOMETHING_FINITE,
     Holds,
     OrMinusInfinity,
-    Overwritten,
 )
 from transformer_math.contract.decorator import contract, requires, requires_as
 from transformer_math.contract.scalars import (
@@ -49,7 +48,6 @@ __all__ = [
     "NonNegative",
     "Number",
     "OrMinusInfinity",
-    "Overwritten",
     "Positive",
     "Pullback",
     "Size",

@@ -17,10 +17,6 @@ class OrMinusInfinity:
     """In `Annotated[Float[...], OrMinusInfinity]`: -inf is welcome, as the score of what is forbidden."""
 
 
-class Overwritten:
-    """In `Annotated[Float[...], Overwritten]`: the array is written over, so it is not converted, and entries share no place."""
-
-
 @dataclass(frozen=True)
 class Holds:
     """In `Annotated[Float[...], Holds(...)]`: what is true of the whole array, how it is said, and what to do else."""
@@ -68,7 +64,6 @@ class Array:
         self.spreads = self.lead is not None and "#" in self.lead
         self.lead = self.lead and self.lead.replace("#", "")
         self.lowest = -math.inf if OrMinusInfinity in metadata else None
-        self.overwritten = Overwritten in metadata
         self.holds = [part for part in metadata if isinstance(part, Holds)]
         self.scanned = self.kind == "Float"
         self.chars = {"Float": "fd", "Int": np.typecodes["Integer"], "Bool": "?"}[
@@ -100,7 +95,7 @@ class Array:
         dtype = value.dtype
         if dtype.char in self.chars:
             return value
-        if self.kind == "Float" and dtype.kind in "iu" and not self.overwritten:
+        if self.kind == "Float" and dtype.kind in "iu":
             return value.astype(float)
         if self.kind == "Int" and dtype.kind == "u":
             return value.astype(int)
@@ -189,8 +184,6 @@ class Array:
                 )
 
     def _scan(self, name: str, value: np.ndarray) -> None:
-        if self.overwritten:
-            return _require_places(name, value)
         plain = value if type(value) is np.ndarray else value.view(np.ndarray)
         fine = plain.max() < math.inf if self.lowest else all_finite(plain)
         if fine:
@@ -235,36 +228,12 @@ def all_finite(x: np.ndarray) -> bool:
     return math.isfinite(squares) or bool(np.isfinite(x).all())
 
 
-def _require_places(name: str, value: np.ndarray) -> None:
-    if not (value.flags.writeable and has_no_overlap(value)):
-        raise ValueError(
-            f"{name} is a view that cannot be written over entry by entry: it is read-only, or entries share their memory. "
-            f"Fix: {name}.copy()."
-        )
-
-
-def has_no_overlap(x: np.ndarray) -> bool:
-    """Whether every entry surely has its own place in memory: each stride steps over all that the smaller ones reach.
-
-    >>> has_no_overlap(np.zeros((2, 3)).T), has_no_overlap(np.broadcast_to(0.0, (2, 3)))
-    (True, False)
-    """
-    reach = x.itemsize
-    for stride, size in sorted(zip(map(abs, x.strides), x.shape)):
-        if size > 1 and stride < reach:
-            return False
-        reach += stride * (size - 1)
-    return True
-
-
 def _described(value: Any) -> str:
     odd = isinstance(value, np.ndarray)
     return f"a {type(value).__name__}" if odd else shown(value)
 
 
 def _float_dtype(name: str, dtype: np.dtype) -> str:
-    if dtype.kind in "iu":
-        return f"wanted float32 or float64, since {name} is written over. Fix: {name}.astype(float)"
     if dtype.kind == "c":
         return f"wanted real numbers. Fix: {name}.real, if nothing is lost with the imaginary part"
     return f"wanted float32 or float64. Fix: {name}.astype(float)"

@@ -5,13 +5,14 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+from rjsmin import jsmin
 from traitlets import Bool, Float, Int, List, TraitType, Unicode
 
 from transformer_math.explorables._base import Explorable
 from transformer_math.explorables._scripts import (
     FORMULAS,
     HERE,
-    lean,
+    source,
     stylesheet,
 )
 from transformer_math.explorables._traits import Weights
@@ -23,7 +24,9 @@ def write_assets(static: Path) -> list[Path]:
     """Write every file below `static/explorables`; returns those that changed or were not there yet."""
     texts = scripts() | weights() | kinds()
     version = sha256("".join(texts.values()).encode()).hexdigest()[:10]
-    texts["host.js"] = f'globalThis.explorablesVersion="{version}";\n{lean("host.js")}'
+    texts["host.js"] = (
+        f'globalThis.explorablesVersion="{version}";\n{jsmin(source("host.js"))}'
+    )
     texts["explorable.css"] = stylesheet()
     return [
         static / FOLDER / name
@@ -33,11 +36,11 @@ def write_assets(static: Path) -> list[Path]:
 
 
 def scripts() -> dict[str, str]:
-    """Each module as a classic script that registers the module's text: what a page from `file://` may load."""
+    """Each module as a classic script that registers the module's text, minified: what a page from `file://` may load."""
     files = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.js"))]
     files += [f"formulas/{path.name}" for path in sorted(FORMULAS.glob("*.js"))]
     return {
-        file: f"explorables.register({json.dumps(file)},{json.dumps(lean(file), ensure_ascii=False)});\n"
+        file: f"explorables.register({json.dumps(file)},{json.dumps(jsmin(source(file)), ensure_ascii=False)});\n"
         for file in files
         if file != "host.js"
     }

@@ -9,7 +9,7 @@
 globalThis.explorables ??= (() => {
   const home = new URL(".", document.currentScript.src);
   const version = globalThis.explorablesVersion ?? "";
-  const IMPORT = /from "(\.{1,2}\/[\w./]+\.js)"/g;
+  const IMPORT = /from ?"(\.{1,2}\/[\w./]+\.js)"/g;
   const FIELD = "input, textarea";
   const texts = new Map();
   const register = (name, text) => texts.set(name, text);
