@@ -13,7 +13,6 @@ from zlib import crc32
 
 from contents import ROOT
 from light import is_light, lighten
-from rjsmin import jsmin
 from sphinx.application import Sphinx
 
 OWN = "book/_static/"
@@ -45,13 +44,15 @@ def place(names: Iterable[str], html: Path) -> None:
 
 
 def put(name: str, html: Path) -> None:
-    """One file where the pages look for it, a script without comments and spaces; or none where it is gone."""
+    """One file where the pages look for it, a script minified; or none where it is gone."""
     source, target = ROOT / name, html / "_static" / name.removeprefix(OWN)
     target.parent.mkdir(parents=True, exist_ok=True)
     if not source.exists():
         target.unlink(missing_ok=True)
     elif source.suffix == ".js":
-        target.write_text(jsmin(source.read_text("utf-8")), "utf-8")
+        from transformer_math.explorables.assets import minified
+
+        target.write_text(minified(source.read_text("utf-8")), "utf-8")
     else:
         shutil.copy(source, target)
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const [folder, katexPath, requestPath] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${folder}/explorables/editing/${file}`));
 const { isAboutFormula, openBook, recognise, runExample, sums } = await load("book.js");
-const { edited } = await load("formula.js");
+const { edited, farthestElsewhere } = await load("formula.js");
 const { functionNames } = await load("typed.js");
 const { explained } = await load("words.js");
 const katex = createRequire(import.meta.url)(katexPath);
@@ -20,7 +20,8 @@ function answer({ label, replacements, tex, example }) {
   try {
     const { parts, apart } = runExample(katex, book, page, written, example);
     const plain = Object.fromEntries(Object.entries(parts).map(([name, values]) => [name, values.map(String)]));
-    return { tex: written, parts: plain, apart: String(apart), known: recognise(parts, example.known) };
+    const elsewhere = String(farthestElsewhere(katex, book, page, written, example.elsewhere));
+    return { tex: written, parts: plain, apart: String(apart), elsewhere, known: recognise(parts, example.known) };
   } catch (error) {
     if (!isAboutFormula(error)) throw error;
     return { tex: written, problem: explained(error, written, { symbols: Object.keys(example.common), functions: functionNames(formulas) }), took: performance.now() - started };

@@ -4,8 +4,6 @@ import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from rjsmin import jsmin
-
 from transformer_math import palette
 
 HERE = Path(__file__).parent
@@ -17,6 +15,20 @@ def source(file: str) -> str:
     """What stands in a file, named from this folder: "position/rope.js"; in "formulas/" stand those of that package."""
     here = HERE.parent if file.startswith("formulas/") else HERE
     return (here / file).read_text("utf-8")
+
+
+_COMMENT = re.compile(
+    r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)$", re.MULTILINE | re.DOTALL
+)
+_INDENT = re.compile("^ +", re.MULTILINE)
+_REMARK = re.compile(r"(?<=[;,{}]) +// .*$", re.MULTILINE)  # at the end of a line
+
+
+@cache
+def lean(file: str) -> str:
+    """A module for a page: without the comments that have lines of their own, and not indented; each line is where it was."""
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), source(file))
+    return _INDENT.sub("", text)
 
 
 def imported(file: str, path: str) -> str:
@@ -47,14 +59,14 @@ EXPORTED = re.compile(
 
 @cache
 def whole_module(file: str) -> str:
-    """One self-contained ES module: the file after all that it imports, each module once, in a function of its own; minified."""
+    """One self-contained ES module: the file after all that it imports, each module once, in a function of its own."""
     order: dict[str, None] = {}
     _collect(file, order)
     numbered = {name: f"m{number}" for number, name in enumerate(order)}
     parts = [
         f"const {numbered[name]} = {_as_function(name, numbered)};" for name in order
     ]
-    return jsmin("\n".join([*parts, f"export default {numbered[file]}.theDefault;\n"]))
+    return "\n".join([*parts, f"export default {numbered[file]}.theDefault;\n"])
 
 
 def _collect(file: str, order: dict[str, None]) -> None:
@@ -67,7 +79,7 @@ def _collect(file: str, order: dict[str, None]) -> None:
 
 def _as_function(file: str, numbered: dict[str, str]) -> str:
     """A module as a function that is called once and returns what the module exports."""
-    text = source(file)
+    text = re.sub(r"\n{2,}", "\n", _REMARK.sub("", lean(file)))
     names = EXPORTED.findall(text)
     for listed in re.findall(r"^export \{ ([\w, ]+) \};", text, re.MULTILINE):
         names += listed.split(", ")

@@ -5,7 +5,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from rjsmin import jsmin
+import minify
 from traitlets import Bool, Float, Int, List, TraitType, Unicode
 
 from transformer_math.explorables._base import Explorable
@@ -25,7 +25,7 @@ def write_assets(static: Path) -> list[Path]:
     texts = scripts() | weights() | kinds()
     version = sha256("".join(texts.values()).encode()).hexdigest()[:10]
     texts["host.js"] = (
-        f'globalThis.explorablesVersion="{version}";\n{jsmin(source("host.js"))}'
+        f'globalThis.explorablesVersion="{version}";\n{minified(source("host.js"))}'
     )
     texts["explorable.css"] = stylesheet()
     return [
@@ -40,10 +40,15 @@ def scripts() -> dict[str, str]:
     files = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.js"))]
     files += [f"formulas/{path.name}" for path in sorted(FORMULAS.glob("*.js"))]
     return {
-        file: f"explorables.register({json.dumps(file)},{json.dumps(jsmin(source(file)), ensure_ascii=False)});\n"
+        file: f"explorables.register({json.dumps(file)},{json.dumps(minified(source(file)), ensure_ascii=False)});\n"
         for file in files
         if file != "host.js"
     }
+
+
+def minified(script: str) -> str:
+    """A script without comments and spaces, its local names short."""
+    return minify.string("application/javascript", script)
 
 
 def weights() -> dict[str, str]:

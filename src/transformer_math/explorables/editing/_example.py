@@ -1,5 +1,6 @@
 """What travels with a formula that may be edited: its numbers, what the function gives, and what each wrong version gives."""
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -39,11 +40,38 @@ def example(label: str) -> dict[str, Any]:
                 for values, wanted in cases
             ],
             "known": [known for known in known_results(label, offer, function) if known["print"] != right],
+            "elsewhere": elsewhere(label),
             "edits": offer.edits,
             "view": asdict(offer.view()),
             "lines": offer.lines,
         }
     )  # fmt: skip
+
+
+def elsewhere(label: str) -> dict[str, Any]:
+    """A short case of a check with other numbers and sizes: an edit that is right in the example alone is wrong there."""
+    offer, check = OFFERS[label], checks_of(label)[0]
+    calls = [Call(call, {}, check.target(*call)) for call in offer.calls()]
+    here, _ = next(cases_of(check, calls, most=1))
+    found = [
+        plain({"given": unstated(given, offer), "wanted": wanted})
+        for given, wanted in cases_of(check)
+        if all(given[name] == here[name] for name in offer.stated)
+        and all_differ(given, here)
+    ]
+    texts = {json.dumps(case): case for case in found}
+    return texts[min((text for text in texts if "Infinity" not in text), key=len)]
+
+
+def all_differ(given: dict[str, Any], here: dict[str, Any]) -> bool:
+    """Whether each size is more than 2, so that nothing vanishes, and another one than here."""
+    sizes = [name for name, value in given.items() if isinstance(value, int)]
+    return all(2 < given[name] != here.get(name) for name in sizes)
+
+
+def unstated(values: dict[str, Any], offer: Offer) -> dict[str, Any]:
+    """The values without those that are printed."""
+    return {name: values[name] for name in values if name not in offer.stated}
 
 
 def run(
@@ -55,8 +83,7 @@ def run(
         for arguments in offer.calls()
     ]
     for values, wanted in cases_of(checks_of(label)[0], calls, most=EVERY):
-        stated = {name: values[name] for name in values if name not in offer.stated}
-        yield stated, wanted
+        yield unstated(values, offer), wanted
 
 
 def shared(all_values: list[dict]) -> dict[str, Any]:

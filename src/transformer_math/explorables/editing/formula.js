@@ -1,7 +1,7 @@
 import { goals } from "../goals.js";
 import { clamp, explorable, fixed, html, inks, library, plural, put, set, weights } from "../kit.js";
 import { slices } from "../work.js";
-import { distances, farthest, isAboutFormula, openBook, recognise, runPartly, SAME, wantedParts } from "./book.js";
+import { distances, farthest, isAboutFormula, openBook, recognise, runExample, runPartly, SAME, wantedParts } from "./book.js";
 import { tooDeep } from "./brackets.js";
 import { field } from "./field.js";
 import { later } from "./later.js";
@@ -106,9 +106,23 @@ export function judge({ katex, book, functions }, { page }, tex, example, wanted
   try {
     const { parts, apart, unsaid } = runPartly(katex, book, page, tex, example);
     const compared = Object.keys(parts).map((name) => ({ name, ...largest(parts[name], wanted[name]) }));
-    return { parts, apart, compared, unsaid, known: recognise(parts, example.known) };
+    const here = Math.max(apart, ...compared.map(({ by }) => by));
+    const elsewhere = here < SAME && !unsaid.length ? farthestElsewhere(katex, book, page, tex, example.elsewhere) : 0;
+    return { parts, apart, compared, unsaid, elsewhere, known: recognise(parts, example.known) };
   } catch (error) {
     return { problem: isAboutFormula(error) ? explained(error, tex, namesOf(example, functions)) : { words: UNREAD, place: [0, tex.length] } };
+  }
+}
+
+/** The largest difference from the function in a case with other numbers; what cannot be run there is infinitely far. */
+export function farthestElsewhere(katex, book, page, tex, elsewhere) {
+  const example = { common: {}, cases: [elsewhere] };
+  try {
+    const [{ parts, apart }, wanted] = [runExample(katex, book, page, tex, example), wantedParts(example)];
+    return Math.max(apart, ...Object.keys(wanted).map((name) => largest(parts[name], wanted[name]).by));
+  } catch (error) {
+    if (!isAboutFormula(error)) throw error;
+    return Infinity;
   }
 }
 
@@ -133,11 +147,12 @@ function partly({ compared: [{ name, by }], known, unsaid }) {
 }
 
 /** The comparison in words. */
-export function verdict({ problem, compared, apart, known, parts, unsaid }, { view }, wanted, pristine) {
+export function verdict({ problem, compared, apart, elsewhere, known, parts, unsaid }, { view }, wanted, pristine) {
   if (problem) return problem.words;
   if (unsaid.length) return partly({ compared, known, unsaid });
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
   if (pristine) return `The book’s formula, run on this page: it differs from the function by ${amount(worst.by)} at most.`;
+  if (elsewhere >= SAME) return `The book’s numbers here, and wrong elsewhere${Number.isFinite(elsewhere) ? `, by up to ${amount(elsewhere)}` : ""}: in a case of the check with other numbers and sizes. Does a number stand where a symbol belongs?`;
   if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
   const shown = compared.find(({ name }) => name === view.name);
   const says = known ? [known.says] : [];
@@ -155,7 +170,7 @@ export function verdict({ problem, compared, apart, known, parts, unsaid }, { vi
 }
 
 /** How far what was found is from the book's, in the parts that the formula says. */
-const distance = ({ compared, apart }) => (compared ? Math.max(apart, ...compared.map(({ by }) => by)) : NaN);
+const distance = ({ compared, apart, elsewhere }) => (compared ? Math.max(apart, elsewhere, ...compared.map(({ by }) => by)) : NaN);
 
 const TASKS = [
   ["write it differently and keep the numbers", ({ found, isBooks }) => !isBooks && distance(found) < SAME],

@@ -20,5 +20,5 @@ def vectors() -> np.ndarray:
 
 
 def weights_view(name: str, caption: str) -> Callable[[], View]:
-    """A heatmap with a row for each query, a column for each key."""
-    return lambda: View("heatmap", name, caption, TOKENS, TOKENS, ("query", "key"))
+    """A heatmap with a row for each query, which has a word before it, and a column for each key."""
+    return lambda: View("heatmap", name, caption, TOKENS[1:], TOKENS, ("query", "key"))

@@ -1,7 +1,5 @@
 """The formula of attention, to be edited."""
 
-import numpy as np
-
 from transformer_math.attention import causal_mask
 from transformer_math.explorables.editing.offer import Offer
 from transformer_math.explorables.editing.sentence import (
@@ -21,18 +19,17 @@ MASKED = (
 
 
 def queries_keys_values() -> list[tuple]:
-    """A head that looks for words like itself and, half as much, like the one before it; d_v is smaller than d_k.
+    """A head that looks for words like itself and, half as much, like the one before it, which the first word has not.
 
-    So Q, K and V can be told apart, and so can their sizes.
+    The values are shorter than queries and keys: Q, K and V can be told apart, and so can all their sizes.
     """
     X = vectors()
-    before = np.vstack([np.zeros_like(X[:1]), X[:-1]])
-    return [(GAIN * (X + before / 2), GAIN * X, X[:, :D_V])]
+    return [(GAIN * (X[1:] + X[:-1] / 2), GAIN * X, X[:, :D_V])]
 
 
 def mask() -> dict:
-    """The causal mask of the sentence."""
-    return {"mask": causal_mask(len(TOKENS))}
+    """The causal mask of the queries."""
+    return {"mask": causal_mask(len(TOKENS))[1:]}
 
 
 OFFERS = {
@@ -51,7 +48,7 @@ OFFERS = {
             "Forget the ⊤": [(r"Q K^\top", "Q K")],
         },
         lines=4,
-        extra=lambda: {"M": causal_mask(len(TOKENS))},
+        extra=lambda: {"M": mask()["mask"]},
         also=lambda: [(MASKED, mask())],
         wrong_with=mask,
     ),
