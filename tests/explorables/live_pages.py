@@ -74,7 +74,10 @@ def said(figure):
 
 
 def wake(figure):
-    """Type into a figure that waits for it; the text is the same in the end."""
+    """Ask for the model, or type into a figure that waits for it; the text is the same in the end."""
+    offer = figure.locator(".explorable-offer:enabled")
+    if offer.count():
+        offer.click()
     field = figure.locator(".explorable-still textarea:enabled")
     if field.count():
         field.press("End")

@@ -138,7 +138,10 @@ def silent(live):
 
 
 def wake(window):
-    """Type into a figure that waits for it; the text is the same in the end."""
+    """Ask for the model, or type into a figure that waits for it; the text is the same in the end."""
+    offer = "document.querySelector('.explorable-offer')"
+    if window.evaluate(f"() => Boolean({offer})"):
+        window.wait(f"() => !{offer}.disabled && ({offer}.click(), true)")
     field = "document.querySelector('.explorable-still :is(input, textarea)')"
     if window.evaluate(f"() => Boolean({field})"):
         window.wait(f"() => !{field}.disabled && ({field}.focus(), true)")

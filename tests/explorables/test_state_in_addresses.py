@@ -30,8 +30,11 @@ def awake(page, at=0):
     figure = page.locator("figure.explorable").nth(at)
     field = figure.locator(".explorable-still :is(input, textarea):enabled")
     figure.scroll_into_view_if_needed()
-    if field.count() and "?" not in page.url:
-        field.press_sequentially(" x")
+    if "?" not in page.url:  # a link wakes its figure
+        for offer in figure.locator(".explorable-offer:enabled").all():
+            offer.click()
+        for one in field.all():
+            one.press_sequentially(" x")
     expect(figure.locator(SAYS)).to_have_text(re.compile(r"\w"))
     page.wait_for_function("() => !/Reading|Writing|on its way/.test(document.querySelector('.xp-says').textContent)")  # fmt: skip
     settle(page)

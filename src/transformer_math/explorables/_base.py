@@ -10,6 +10,7 @@ import traitlets
 from transformer_math.explorables._scripts import stylesheet, whole_module
 from transformer_math.explorables._traits import Weights, Whole
 
+HEAVY = 10**6  # bytes of weights that a page fetches when a reader asks for them
 _WITHOUT_SCRIPT = "A still picture of the state; where scripts run, it moves."
 
 
@@ -59,6 +60,14 @@ class Explorable(anywidget.AnyWidget):
         """A line of text above the still picture, if the figure is to wait until somebody types in it."""
         return ""
 
+    def offer(self) -> str:
+        """A button over the still picture, if the figure is to wait with a model that weighs much; its weight in megabytes."""
+        weights = [t for t in self.traits().values() if isinstance(t, Weights)]
+        heavy = [len(trait.make()) for trait in weights]
+        if self.field() or max(heavy, default=0) < HEAVY:
+            return ""
+        return f'<button type="button" class="explorable-offer" disabled>Fetch the model ({sum(heavy) / 1e6:.1f} MB)</button>'
+
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, as CSS lengths: in one column, and in two."""
         raise NotImplementedError
@@ -82,7 +91,7 @@ class Explorable(anywidget.AnyWidget):
         narrow, wide = self.heights()
         return (
             f'<figure class="explorable" data-explorable="{self.idea}" style="--xp-narrow:{narrow};--xp-wide:{wide}">'
-            f'<div class="explorable-room">\n<div class="explorable-still">{self.field()}'
+            f'<div class="explorable-room">\n<div class="explorable-still">{self.field()}{self.offer()}'
             f'<div role="img" aria-label="{escape(self.description())}">{self.still()}</div>'
             f"<p>{_WITHOUT_SCRIPT}</p></div>\n</div>\n"
             f'<script type="application/json" data-part="state">{_inside_script(state)}</script>\n</figure>'

@@ -98,6 +98,19 @@ globalThis.explorables ??= (() => {
     live?.click();
   }
 
+  const OFFER = ".explorable-offer";
+
+  /** A model was asked for: the cursor goes on in its figure, and the other figures of the page that wait for it start as they come near. */
+  function taken(figure) {
+    figure.querySelector(".explorable-live :is(input, textarea, select, button)")?.focus({ preventScroll: true });
+    for (const waits of document.querySelectorAll(`figure.explorable:has(${OFFER})`)) near.observe(waits);
+  }
+
+  function offer(figure, button) {
+    button.disabled = false;
+    figure.querySelector(".explorable-still").addEventListener("click", () => play(figure).then(() => taken(figure)), { once: true });
+  }
+
   // ---- a figure, and the address that holds its state ----
 
   const ADDRESS = /^#([\w-]+)\??(.*)$/;
@@ -144,7 +157,8 @@ globalThis.explorables ??= (() => {
     const field = still.querySelector(FIELD);
     const el = document.createElement("div");
     el.className = "explorable-live explorable-coming"; // over the still picture: below it the page would move, and be scrolled after
-    if (field) still.querySelector("p").textContent = "Fetching the model …";
+    const waits = field ? still.querySelector("p") : still.querySelector(OFFER);
+    if (waits) waits.textContent = "Fetching the model …";
     try {
       const module = await import(await moduleUrl(`${figure.dataset.explorable}.js`));
       const start = JSON.parse(figure.querySelector('script[data-part="state"]').textContent);
@@ -207,8 +221,10 @@ globalThis.explorables ??= (() => {
     }
   }
 
-  /** Most start when they come near; one whose still picture has a field of text, at the first keystroke or press there. */
+  /** Most start when they come near; one whose still picture has a field of text or offers a model, at the first keystroke or press there. */
   function startWhenNeeded(figure) {
+    const button = figure.querySelector(OFFER);
+    if (button) return offer(figure, button);
     const controls = figure.querySelectorAll(`.explorable-still :is(${FIELD}, button)`);
     if (controls.length === 0) return near.observe(figure);
     figure.querySelector(".explorable-still p").textContent = "Type or press: the model is fetched then, and answers here.";

@@ -12,6 +12,9 @@ _FORMULA = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
+WHERE = "; where "
+_SAID = re.compile(r"\$([^$]+)\$")
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -33,6 +36,20 @@ class Formula:
         """The label of the formula in whose cases this one must hold, where its values are `as eq-…`."""
         found = re.fullmatch(r"as (eq-[\w-]+)", self.values or "")
         return found and found[1]
+
+    @property
+    def where(self) -> list[str]:
+        r"""What its values say of symbols in formulas of their own: `n, m: number; where $k = n + m$`."""
+        return _SAID.findall((self.values or "").partition(WHERE)[2])
+
+    def run(self, tex: str | None = None) -> str:
+        """The LaTeX that is run: its own or another, and below it what its values say."""
+        lines = [tex or self.tex, *self.where]
+        return (
+            " \\\\ ".join(lines).join((r"\begin{gathered}", r"\end{gathered}"))
+            if self.where
+            else lines[0]
+        )
 
     @property
     def name(self) -> str:

@@ -62,7 +62,7 @@ class Engine:
         self._questions, self._answers = self._process.stdin, self._process.stdout
         written = {
             one.name: {
-                "tex": one.tex,
+                "tex": one.run(),
                 "page": one.page,
                 "defines": bool(one.label),
                 "beside": one.beside,

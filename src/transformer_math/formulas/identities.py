@@ -6,6 +6,7 @@ from zlib import crc32
 
 import numpy as np
 
+from transformer_math.formulas.book import WHERE
 from transformer_math.formulas.cases import Case
 
 CASES = 12
@@ -17,15 +18,15 @@ def identity_cases(values: str) -> Iterator[Case]:
 
     The description is a list such as `d = 2 r; X, P: n × d; i, j: place; Pi: permutation of n; a: number`: arrays by their shape
     (each letter is one random size), places and numbers, the ids of n tokens as `ids: n below V`; `numbers` alone where the
-    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `distribution of n`,
-    `first`, `base`.
+    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `projection in n`, `distribution of n`,
+    `first`, `base`. What follows `; where` are formulas, which are run with the equation.
     Raises ValueError for a description that cannot be read.
     """
     for number in range(CASES):
         rng = np.random.default_rng([crc32(values.encode()), number])
         sizes: dict[str, int] = {}
         drawn: dict[str, object] = {}
-        for part in values.split(";"):
+        for part in values.partition(WHERE)[0].split(";"):
             if part.strip() == "numbers":
                 continue  # the equation has no symbols
             if "=" in part:
@@ -59,6 +60,9 @@ def draw(kind: str, sizes: dict[str, int], rng: np.random.Generator) -> object:
     if kind.startswith("rotation of "):
         n = size(kind.removeprefix("rotation of "), sizes, rng)
         return np.linalg.qr(rng.normal(size=(n, n)))[0]
+    if kind.startswith("projection in "):
+        x = rng.normal(size=(size(kind.removeprefix("projection in "), sizes, rng), 1))
+        return x @ x.T / (x.T @ x)
     if kind.startswith("distribution of "):
         n = size(kind.removeprefix("distribution of "), sizes, rng)
         return rng.dirichlet(np.ones(n))
