@@ -18,8 +18,8 @@ def identity_cases(values: str) -> Iterator[Case]:
 
     The description is a list such as `d = 2 r; X, P: n × d; i, j: place; Pi: permutation of n; a: number`: arrays by their shape
     (each letter is one random size), places and numbers, the ids of n tokens as `ids: n below V`; `numbers` alone where the
-    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `projection in n`, `distribution of n`,
-    `first`, `base`. What follows `; where` are formulas, which are run with the equation.
+    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `projection in n`,
+    `distribution of n`, `first`, `base`. What follows `; where` are formulas, which are run with the equation.
     Raises ValueError for a description that cannot be read.
     """
     for number in range(CASES):
