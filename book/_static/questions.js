@@ -1,4 +1,4 @@
-/** Exercises that answer in the page: fields, choices and guesses; what was right is remembered on this machine. The answers stand in the page hashed and veiled, as `plots/hidden.py` leaves them. */
+/** Exercises that answer in the page: fields, choices, guesses. Answers stand in it hashed and veiled, as `plots/hidden.py` leaves them. */
 "use strict";
 
 (() => {
@@ -46,7 +46,7 @@
     }
   }
 
-  /** Keep what was done in an exercise, and tell the page when that is all of it; false where a page may not remember. */
+  /** Keep what was done in an exercise, and tell the page when that is all; false where a page may not remember. */
   function keep(label, state, before) {
     let kept = true;
     try {
@@ -80,6 +80,7 @@
     const say = (name, html, lead = "") => {
       line.className = `question-says ${name}`;
       line.replaceChildren(make("b", { textContent: lead }), make("span", { innerHTML: html }));
+      if (name !== "almost") line.dispatchEvent(new Event("answered", { bubbles: true }));
     };
     return { line, say };
   }
@@ -218,14 +219,15 @@
   const KINDS = { choice, prediction, estimate, sketch };
   const OPENS = ".prediction, .estimate, .sketch";
 
-  /** The solution behind an exercise, before the next one begins. */
-  function solutionOf(exercise) {
-    for (let node = exercise.nextElementSibling; node && !node.matches(".exercise"); node = node.nextElementSibling) if (node.matches("details.solution")) return node;
+  /** What stands behind an exercise, before the next one begins. */
+  function behind(exercise) {
+    const next = exercise.nextElementSibling;
+    return !next || next.matches(".exercise") ? [] : [next, ...behind(next)];
   }
 
   /** A solution that waits until the reader has said what they expect. */
   function hold(exercise, asked) {
-    const solution = solutionOf(exercise);
+    const solution = behind(exercise).find((node) => node.matches("details.solution"));
     if (!solution) return () => {};
     const summary = solution.querySelector("summary");
     const note = make("span", { className: "question-waits", textContent: " (opens when you have said what you expect)" });
@@ -268,28 +270,38 @@
     });
   }
 
-  /** What a grader said of the faulty function of an exercise shows after the reader has said what is wrong with it. */
+  /** What a grader said of a faulty function shows after an answer, or a few words where nothing is asked. */
   function holdVerdict(exercise) {
-    for (let node = exercise.nextElementSibling; node && !node.matches(".exercise, details.solution"); node = node.nextElementSibling) {
-      const verdict = node.querySelector(".grade.wrong")?.closest(".cell_output");
+    for (const node of behind(exercise)) {
+      const verdict = !node.matches("details") && node.querySelector(".grade.wrong")?.closest(".cell_output");
       if (!verdict) continue;
-      const title = make("p", { textContent: "Before the checks speak: what will go wrong, and for which input?" });
-      title.id = `${exercise.id}-attempt`;
-      const input = make("input", { type: "text", autocomplete: "off" });
-      input.setAttribute("aria-labelledby", title.id);
-      const form = make("form", { className: "attempt" }, title, input, make("button", { type: "submit", textContent: "See what the checks say" }));
-      const { line, say } = says();
       verdict.hidden = true;
-      verdict.before(form, line);
-      form.addEventListener("submit", (event) => {
-        event.preventDefault();
-        if (!input.value.trim()) return say("almost", "A few words are enough.");
-        const said = make("span", { textContent: `You said: ${input.value.trim()}` }).innerHTML;
-        say("", `${said}. The checks:`);
-        form.remove();
-        verdict.hidden = false;
-      });
+      (exercise.querySelector(".question") ? awaitAnswer : awaitWords)(exercise, verdict);
     }
+  }
+
+  function awaitAnswer(exercise, verdict) {
+    const note = make("p", { className: "question-waits", textContent: "The verdict of the checks opens when you have answered." });
+    verdict.before(note);
+    exercise.addEventListener("answered", () => {
+      note.remove();
+      verdict.hidden = false;
+    });
+  }
+
+  function awaitWords(exercise, verdict) {
+    const id = `${exercise.id}-attempt`;
+    const title = make("div", { id, role: "status", textContent: "Before the checks speak: what will go wrong, and for which input?" });
+    const input = make("input", { type: "text", autocomplete: "off", required: true });
+    input.setAttribute("aria-labelledby", id);
+    const form = make("form", { className: "by-hand" }, title, input, make("button", { type: "submit", textContent: "See what the checks say" }));
+    verdict.before(form);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      title.textContent = `You said: ${input.value.trim()}. The checks:`;
+      form.replaceChildren(title);
+      verdict.hidden = false;
+    });
   }
 
   /** An exercise without a field is answered in the notebook; whether it is done only the reader knows. */

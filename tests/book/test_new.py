@@ -45,7 +45,7 @@ KINDS = {  # what the exercise of each kind begins with, and what makes it answe
     "pencil": (r"With pencil", r"\bask\("),
     "predict": (r"Predict", r"\bpredict\("),
     "write": (r".{6}write it", r"\bgrade\(my_"),
-    "break": (r".{6}break it", r"\bgrade\(broken"),
+    "break": (r".{6}break it", r"(?s)\bgrade\(broken.*\bchoose\("),
 }
 
 

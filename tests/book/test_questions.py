@@ -653,17 +653,61 @@ def test_a_guess_and_the_result_stand_on_one_scale(context):
     tab.close()
 
 
-def test_the_checks_speak_after_the_reader_has(context):
-    tab = opened(context, PAGE)
-    verdict = tab.locator("#ex-scale + .cell .grade.wrong")
-    attempt = tab.locator("#ex-scale + .cell form.attempt")
-    assert not verdict.is_visible()
-    attempt.locator("button").click()
-    assert not verdict.is_visible()
-    attempt.locator("input").fill("the number of queries is no size of a product")
-    attempt.locator("input").press("Enter")
-    assert verdict.is_visible()
-    tab.close()
+EXERCISE = """<meta charset="utf-8"><div class="exercise" id="one">{}</div>
+<div class="cell"><div class="cell_output"><div class="grade wrong">✗</div></div></div>
+<details class="solution"><summary>Solution</summary></details><script src="{}"></script>"""
+
+
+@pytest.fixture
+def faulty(browser, tmp_path):
+    """An exercise with a faulty function behind it, whose box holds what is given."""
+    pages = []
+
+    def opened(asked: str):
+        (page := tmp_path / "exercise.html").write_text(
+            EXERCISE.format(asked, (STATIC / "questions.js").as_uri()), "utf-8"
+        )
+        pages.append(tab := browser.new_page())
+        tab.goto(page.as_uri())
+        return tab, tab.locator(".grade.wrong")
+
+    yield opened
+    for tab in pages:
+        tab.close()
+
+
+def test_the_checks_speak_after_the_reader_has(faulty):
+    tab, verdict = faulty("<p>Repair it.</p>")
+    button = tab.get_by_role("button", name="See what the checks say")
+    button.click()
+    expect(verdict).to_be_hidden()
+    tab.get_by_role("textbox").fill("an <i>odd</i> number")
+    tab.get_by_role("textbox").press("Enter")
+    expect(verdict).to_be_visible()
+    expect(tab.get_by_role("status").filter(has_text="You")).to_have_text(
+        "You said: an <i>odd</i> number. The checks:"
+    )
+
+
+BROKEN = choose("Which breaks it?", 3, (2, "It does not."), (3, "It does."))
+WAITS = "The verdict of the checks opens when you have answered."
+
+
+@pytest.mark.parametrize("given", [2, 3])
+def test_where_a_break_is_asked_for_the_checks_speak_after_any_answer(faulty, given):
+    tab, verdict = faulty(BROKEN._repr_html_())
+    expect(tab.get_by_text(WAITS)).to_be_visible()
+    assert tab.get_by_role("textbox").count() == 0
+    tab.get_by_role("button", name="Check").click()
+    expect(verdict).to_be_hidden()
+    tab.get_by_role("radio", name=str(given)).check()
+    expect(verdict).to_be_hidden()
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("status")).to_contain_text("It does")
+    expect(verdict).to_be_visible()
+    expect(tab.get_by_text(WAITS)).to_have_count(0)
+    tab.reload()
+    assert verdict.is_visible() == (given == 3)  # what was right is remembered
 
 
 CURVE = "book/output/probabilities.md"
