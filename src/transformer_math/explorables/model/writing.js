@@ -9,9 +9,6 @@ const SPACE = 32;
 const LINE_END = 10;
 const ENDS = [..."?!."].map((sign) => sign.charCodeAt(0));
 
-/** The text without spaces at its end. */
-export const bare = (text) => text.replace(/[ \t\r\n]+$/, "");
-
 /** Chunks as ids; those of a chunk are found once. */
 function encoder({ ranks }) {
   const known = new Map();
