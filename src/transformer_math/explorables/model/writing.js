@@ -2,7 +2,7 @@
 import { uniforms } from "../numbers.js";
 import { probabilities } from "../output/formulas.js";
 import { decodeText, encodeChunk, pretokenize } from "../tokenization/formulas.js";
-import { reader } from "./reader.js";
+import { bare, reader } from "./reader.js";
 
 const bytesOf = (text) => new TextEncoder().encode(text);
 const SPACE = 32;
