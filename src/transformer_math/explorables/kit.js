@@ -276,12 +276,12 @@ export function choice(stage, { name, label, change }) {
 }
 
 /** A labelled line of text. */
-export function textbox(stage, { name, label, change }) {
+export function textbox(stage, { name, label, change, read = (typed) => typed }) {
   const id = newId();
   const input = html("input", { type: "text", id, autocomplete: "off", spellcheck: "false" });
-  input.addEventListener("input", () => stage.set(change(input.value)));
+  input.addEventListener("input", () => stage.set(change(read(input.value))));
   stage.syncs.push((state) => {
-    if (input.value !== state[name]) input.value = state[name];
+    if (read(input.value) !== state[name]) input.value = state[name];
   });
   return html("div", { class: "xp-text" }, html("label", { for: id }, label), input);
 }

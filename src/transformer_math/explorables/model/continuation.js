@@ -2,9 +2,9 @@ import { goalsLast } from "../goals.js";
 import { explorable, html, newId, put, set, show, unpackInSlices, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
-import { openLanguageModel } from "./reader.js";
+import { bare, openLanguageModel } from "./reader.js";
 import { slices } from "../work.js";
-import { bare, unknownIn, writer } from "./writing.js";
+import { unknownIn, writer } from "./writing.js";
 
 /** A text field after whose text stands, in grey, what may be added. */
 function ghostField(label, help, { change, press }) {

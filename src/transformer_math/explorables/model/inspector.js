@@ -8,7 +8,7 @@ import { draw, highest, probabilities } from "../output/formulas.js";
 import { previousTokenScore } from "../trained/formulas.js";
 import { decodeText } from "../tokenization/formulas.js";
 import { headGrid, headSwitch } from "./heads.js";
-import { nextToken, openLanguageModel, readings, tokenLabel } from "./reader.js";
+import { bare, nextToken, openLanguageModel, readings, tokenLabel } from "./reader.js";
 import { strip } from "./strip.js";
 
 const names = ["text", "written", "row", "layer", "head", "off", "view", "temperature", "top_k", "nucleus"];
@@ -107,7 +107,7 @@ async function build(stage) {
     const typed = row < given - 1 ? { text: decodeText(ids.slice(0, row + 1), language.bpe) } : {};
     if (row + 1 < most) stage.set({ ...typed, written: [...stage.get("written").slice(0, Math.max(0, row + 1 - given)), id], row: most - 1 });
   };
-  const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
+  const text = textbox(stage, { name: "text", label: "Text", read: bare, change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(
     ["Write the likeliest", () => next.add((p) => highest(p)[0])],
     ["Draw one", () => next.add((p) => draw(p, Math.random()))],

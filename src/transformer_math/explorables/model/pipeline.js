@@ -5,7 +5,7 @@ import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
 import { cells, drawMatrix } from "./cells.js";
 import { PANELS } from "./panels.js";
-import { lens, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
+import { bare, lens, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
 import { sums } from "./sums.js";
 import { slices } from "../work.js";
 
@@ -76,7 +76,7 @@ async function build(stage) {
   const seen = lens(model, () => stage.repaint());
   let [ids, labels] = [[], []];
 
-  const text = textbox(stage, { name: "text", label: "Your sentence", change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
+  const text = textbox(stage, { name: "text", label: "Your sentence", read: bare, change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(["Write the likeliest token", () => next.add((logits) => highest(logits)[0])], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
   const panels = gallery(ink, (panel) => stage.set({ panel }));
   const field = cells(stage, most, ink, (row, column) => stage.set({ row, column }));

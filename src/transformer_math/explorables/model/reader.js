@@ -12,6 +12,9 @@ export function openLanguageModel(tensors) {
   return { bpe, model: readLanguageModel(tensors, nHeads), encode: (text) => encodeText(text, bpe) };
 }
 
+/** The text without spaces at its end: a token of a space alone is followed by other things than words. */
+export const bare = (text) => text.replace(/[ \t\r\n]+$/, "");
+
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\ufffd]/; // no character, or one that no font shows
 
 /** A token as a reader sees it: a space as ␣, a line's end as ⏎, bytes that cannot be seen each by its number. */

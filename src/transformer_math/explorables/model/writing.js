@@ -2,15 +2,12 @@
 import { uniforms } from "../numbers.js";
 import { probabilities } from "../output/formulas.js";
 import { decodeText, encodeChunk, pretokenize } from "../tokenization/formulas.js";
-import { reader } from "./reader.js";
+import { bare, reader } from "./reader.js";
 
 const bytesOf = (text) => new TextEncoder().encode(text);
 const SPACE = 32;
 const LINE_END = 10;
 const ENDS = [..."?!."].map((sign) => sign.charCodeAt(0));
-
-/** The text without spaces at its end. */
-export const bare = (text) => text.replace(/[ \t\r\n]+$/, "");
 
 /** Chunks as ids; those of a chunk are found once. */
 function encoder({ ranks }) {

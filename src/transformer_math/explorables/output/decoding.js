@@ -1,7 +1,7 @@
 import { explorable, fixed, html, put, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { placesOfLargest } from "../numbers.js";
-import { openLanguageModel, reader, tokenLabel } from "../model/reader.js";
+import { bare, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { slices } from "../work.js";
 import { decodeText } from "../tokenization/formulas.js";
 import { buttonRow } from "./candidates.js";
@@ -71,7 +71,7 @@ async function build(stage) {
   aim(Object.fromEntries(names.map((name) => [name, stage.get(name)])));
   while (advance());
 
-  const text = textbox(stage, { name: "prompt", label: "Prompt", change: (typed) => ({ prompt: typed }) });
+  const text = textbox(stage, { name: "prompt", label: "Prompt", read: bare, change: (typed) => ({ prompt: typed }) });
   const anew = buttonRow(["Draw anew", () => stage.set({ uniforms: stage.get("uniforms").map(() => Math.random()) })]);
   const controls = html(
     "div",

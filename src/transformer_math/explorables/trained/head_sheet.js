@@ -3,7 +3,7 @@ import { quotedShort } from "../attention/short.js";
 import { lines } from "../embedding/lines.js";
 import { goalsBeside } from "../goals.js";
 import { drawSmall, headSwitch } from "../model/heads.js";
-import { openLanguageModel, readings, tokenLabel } from "../model/reader.js";
+import { bare, openLanguageModel, readings, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
 import { range } from "../numbers.js";
 import { candidates, percent } from "../output/candidates.js";
@@ -82,7 +82,7 @@ async function build(stage) {
   const [most, heads] = [count("row"), count("head")];
   const ink = inks(stage.root);
   const reading = readings(language.model, () => stage.repaint());
-  const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, row: most - 1 }) });
+  const text = textbox(stage, { name: "text", label: "Text", read: bare, change: (typed) => ({ text: typed, row: most - 1 }) });
   const order = choice(stage, { name: "order", label: "Those first that do most of this on held-out text" });
   const all = sheet(count("layer"), heads, ink, (layer, head) => stage.set({ layer, head }));
   const note = html("p", { class: "xp-note" });

@@ -2,7 +2,7 @@ import { choice, explorable, fixed, html, inks, memo, newId, put, set, show, tex
 import { quotedShort } from "../attention/short.js";
 import { goalsBeside } from "../goals.js";
 import { againstRows, residualParts } from "../model/formulas.js";
-import { lens, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
+import { bare, lens, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
 import { strip } from "../model/strip.js";
 import { whereItRests } from "../rest.js";
 import { slices } from "../work.js";
@@ -103,7 +103,7 @@ async function build(stage) {
   const zero = meanRow(model.E);
   const reading = reader(model, (traced) => traced);
   const start = slices(reading.advance, () => stage.repaint());
-  const text = textbox(stage, { name: "text", label: "Text", change: (typed) => ({ text: typed, row: most - 1, candidate: 0 }) });
+  const text = textbox(stage, { name: "text", label: "Text", read: bare, change: (typed) => ({ text: typed, row: most - 1, candidate: 0 }) });
   const rivals = choice(stage, { name: "against", label: "A logit is counted from" });
   const words = strip(most, "Choose the token after which is asked", inks(stage.root), (at) => at !== stage.get("row") && stage.set({ row: at, candidate: 0 }));
   const tokens = asked(count("candidate"), (candidate) => stage.set({ candidate }));
