@@ -65,7 +65,7 @@ export function overview(stage, layers, heads, ink, { choose, zoom }) {
   const rows = lines.map((line, l) => {
     const title = l === 0 ? "tokens" : l > layers ? "next" : `layer ${l}`;
     const [before, behind] = [l === 0 ? [read] : [], l > layers ? [next.node] : []];
-    return html("div", { class: "xp-model-row", role: "group", "aria-label": title }, html("p", { "aria-hidden": "true" }, title), ...before, ...line.map(({ node }) => node), ...behind);
+    return html("div", { class: "xp-model-row" }, html("p", {}, title), ...before, ...line.map(({ node }) => node), ...behind);
   });
   const node = html("div", { class: "xp-model", role: "group", "aria-label": "The whole model: the arrow keys go from part to part" }, html("p", { class: "xp-caption" }, html("span", { class: "xp-if-room" }, "From the tokens through every layer and head to the next one. "), "Press a part to zoom in."), ...rows);
   const paintAll = thumbnails(node, parts, ink);

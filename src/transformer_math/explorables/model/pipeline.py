@@ -129,8 +129,10 @@ class PipelineExplorable(language.ReadsText, Explorable):
             return "The language model: the text holds no token yet."
         row, digits = self.at, 0 if self.panel == "tokens" else 3
         whole = f" All {N_LAYERS} layers of {N_HEADS} heads are drawn, with what each head looks at."
+        drawn = whole if self.view == "model" else ""
         return (
-            f"The language model reads {len(self.ids)} tokens.{whole if self.view == 'model' else ''} Layer {self.layer + 1}, head {self.head}: {PANELS[self.panel][0]}, "
+            f"The language model reads {len(self.ids)} tokens.{drawn} "
+            f"Layer {self.layer + 1}, head {self.head}: {PANELS[self.panel][0]}, "
             f"{self.matrix.shape[0]} by {self.matrix.shape[1]} numbers. The one of {self.tokens[row]} is {self.number:.{digits}f}."
         )
 

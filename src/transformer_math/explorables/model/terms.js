@@ -37,7 +37,7 @@ function steps(stage, ink, choose) {
   const ring = html("i", { class: "xp-step-ring" });
   const node = html("div", { class: "xp-steps-field", tabindex: 0, role: "slider", "aria-label": "Terms of the sum" }, canvas, ring);
   let now = { k: 0, count: 1, width: 1 };
-  const to = (k) => choose(clamp(k, 0, now.count - 1));
+  const to = (k) => choose((now.k = clamp(k, 0, now.count - 1))); // the next press may come before this one is painted
   const follow = (event) => to(Math.floor(((event.clientX - canvas.getBoundingClientRect().left) / now.width) * now.count));
   set(node, {
     onpointerdown: (event) => {
