@@ -257,7 +257,7 @@ def test_the_whole_model_shows_every_head_and_what_comes_next(show):
             canvas = figure.get_by_role("button", name=name).locator("canvas")
             A = panels(ids, layer, head)["weights"]
             np.testing.assert_allclose(ink(canvas, *A.shape), A / A.max(), atol=0.01)
-    for name, of in (("logits", "L logits"), ("probabilities", "p chances")):
+    for name, of in (("logits", "L logits"), ("probabilities", "p chance")):
         canvas = figure.get_by_role("button", name=of).locator("canvas")
         X = panels(ids, 0, 0)[name][:, wanted.likeliest]
         shown = ink(canvas, *X.shape)

@@ -130,7 +130,7 @@ BY_HAND = {
     ],
     "pipeline": [
         (
-            [pressed("Zoom out"), slid("Layer", 1), slid("Head", 4)],
+            [pressed("Zoom out"), slid("Layer", 1), slid("Head", 3)],
             [pressed("head 2 of layer 2")],
         ),
         ([gallery(8)], [cell("Numbers", "End")]),

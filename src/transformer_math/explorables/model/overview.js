@@ -8,7 +8,7 @@ import { thumbnails } from "./thumbnails.js";
 
 const GUESSES = 6;
 const [LABEL, GAP, HEIGHT] = [52, 8, 36]; // pixels: before a layer, around a picture, of it
-const WORDS = { embedding: "stream", joined: "added", sum_1: "sum", hidden: "hidden", fed: "added", sum_2: "stream", last: "normed", logits: "logits", probabilities: "chances" };
+const WORDS = { embedding: "stream", joined: "added", sum_1: "sum", hidden: "hidden", fed: "added", sum_2: "stream", last: "normed", logits: "logits", probabilities: "chance" };
 // a panel that has no picture of its own is in sight at the one that it leads to
 const LEADS_TO = { tokens: "embedding", norm_1: "weights", queries: "weights", keys: "weights", values: "weights", turned_queries: "weights", turned_keys: "weights", scores: "weights", attended: "weights", norm_2: "hidden" };
 
