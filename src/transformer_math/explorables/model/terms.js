@@ -82,11 +82,12 @@ export function sumsInFull(stage, ink, most) {
   const count = html("span");
   const button = html("button", { type: "button", class: "xp-unfold", onclick: () => ((open = !open), stage.repaint()) }, count, html("span", {}, " terms"));
   const picture = steps(stage, ink, (to) => ((k = to), stage.repaint()));
-  sum.table.before(button, picture.node);
+  sum.table.before(button);
   const paint = ({ terms, after, ...given }) => {
     const isOpen = open && terms !== undefined;
     button.hidden = terms === undefined;
-    picture.node.hidden = !isOpen;
+    if (!isOpen) picture.node.remove();
+    else if (!picture.node.isConnected) sum.table.before(picture.node);
     sum.node.classList.toggle("xp-in-full", isOpen);
     set(button, { "aria-expanded": isOpen });
     if (terms) put(count, `all ${terms.values.length}`);
