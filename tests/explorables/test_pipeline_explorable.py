@@ -143,6 +143,169 @@ def test_the_lens_is_the_last_step_behind_each_layer(show):
     assert len(said) == N_LAYERS + 1
 
 
+TEXT = "It was the whiteness of the whale that above all things"
+DIFFERS = (
+    "scores",
+    "hidden",
+    "weights",
+    "probabilities",
+)  # something is done to the sum
+
+
+def terms_of(panel, wanted):
+    """Both factors of each product behind the number in sight, or the powers that a softmax adds up, and the bias, in NumPy."""
+    found = panels(tuple(wanted.ids), wanted.layer, wanted.head)
+    p = language.parameters().layers[wanted.layer]
+    a, f, i, j = p.rotary_attention, p.feed_forward, wanted.at, wanted.column
+    own = j + wanted.head * found["queries"].shape[1]
+    token = int(wanted.likeliest[min(j, len(wanted.likeliest) - 1)])
+    others = [panels(tuple(wanted.ids), wanted.layer, h)["attended"][i] for h in range(N_HEADS)]  # fmt: skip
+    scores, x = found["scores"][i], found["logits"][i]
+    return {
+        "queries": lambda: (found["norm_1"][i], a.W_Q[:, own], a.b_Q[own]),
+        "keys": lambda: (found["norm_1"][i], a.W_K[:, own], a.b_K[own]),
+        "values": lambda: (found["norm_1"][i], a.W_V[:, own], a.b_V[own]),
+        "scores": lambda: (found["turned_queries"][i], found["turned_keys"][j], None),
+        "weights": lambda: (np.exp(scores[: i + 1] - scores.max()), None, None),
+        "attended": lambda: (found["weights"][i, : i + 1], found["values"][: i + 1, j], None),
+        "joined": lambda: (np.concatenate(others), a.W_O[:, j], a.b_O[j]),
+        "hidden": lambda: (found["norm_2"][i], f.W_1[:, j], f.b_1[j]),
+        "fed": lambda: (found["hidden"][i], f.W_2[:, j], f.b_2[j]),
+        "logits": lambda: (found["last"][i], language.parameters().E[token], None),
+        "probabilities": lambda: (np.exp(x - x.max()), None, None),
+    }[panel]()  # fmt: skip
+
+
+def opened(figure):
+    """All terms, and the slider over them."""
+    figure.get_by_role("button", name=re.compile(r"^all \d+")).click()
+    return figure.get_by_role("slider", name="Terms of the sum")
+
+
+def products_of(number):
+    """What `a · b` writes."""
+    return [float(x.strip("()").replace("−", "-")) for x in number.split(" · ")]
+
+
+@pytest.mark.parametrize("panel", [*SUMS[:5], "fed", "logits", *DIFFERS])
+def test_all_terms_of_a_sum_are_pythons(show, panel):
+    wanted = PipelineExplorable(text=TEXT, panel=panel, layer=2, head=3, row=9, column=5)  # fmt: skip
+    figure = look(show(wanted))
+    wait(figure)
+    slider = opened(figure)
+    a, b, bias = terms_of(panel, wanted)
+    values = list(a if b is None else a * b) + ([] if bias is None else [bias])
+    assert slider.get_attribute("aria-valuemax") == str(len(values) - 1)
+    largest = int(slider.get_attribute("aria-valuenow"))
+    assert abs(values[largest]) == pytest.approx(np.abs(values).max())
+    walk = ["Home"], ["ArrowRight"], ["ArrowUp", "ArrowUp"], ["PageUp"], ["End"]
+    for keys, k in zip(walk, (0, 1, 3, 13, len(values))):
+        for key in keys:
+            slider.press(key)
+        settle(figure.page)
+        k = min(k, len(values) - 1)
+        lines = figure.locator(".xp-terms").evaluate(TABLE)
+        assert number(lines[0][2]) == pytest.approx(values[k], abs=6e-4)
+        assert number(lines[1][2]) == pytest.approx(sum(values[: k + 1]), abs=6e-4)
+        assert lines[1][1] == f"{k + 1} of {len(values)}"
+        if b is not None and k < len(b):
+            assert products_of(lines[0][1]) == pytest.approx([a[k], b[k]], abs=6e-3)
+    last = number(lines[1][2])
+    d_k = panels(tuple(wanted.ids), 2, 3)["queries"].shape[1]
+    made = {
+        "scores": last / d_k**0.5,
+        "hidden": max(0, last),
+        "weights": number(lines[-2][2]) / last,
+        "probabilities": number(lines[-2][2]) / last,
+    }.get(panel, last)
+    assert made == pytest.approx(wanted.number, abs=2e-3)
+    assert number(lines[-1][2]) == pytest.approx(wanted.number, abs=6e-4)
+
+
+def test_the_bars_are_the_terms_each_on_the_sum_before_it(show):
+    wanted = PipelineExplorable(text=TEXT, panel="attended", layer=1, head=2, row=9, column=8)  # fmt: skip
+    figure = look(show(wanted))
+    wait(figure)
+    slider = opened(figure)
+    a, b, _ = terms_of("attended", wanted)
+    reached = np.concatenate([[0], np.cumsum(a * b)])
+    low, high = min(reached), max(reached)
+    shown = ink(figure.locator(".xp-steps-field canvas"), 200, len(a))
+    shown[np.abs(shown) < 0.9] = 0
+    for k, term in enumerate(a * b):
+        if abs(term) > 0.02 * (high - low):
+            column = shown[:, k]
+            top = (high - max(reached[k : k + 2])) / (high - low)
+            assert np.argmax(column != 0) / 200 == pytest.approx(top, abs=0.04)
+            assert set(np.sign(column[column != 0])) == {np.sign(term)}
+            assert np.mean(column != 0) == pytest.approx(abs(term) / (high - low), abs=0.04)  # fmt: skip
+    box = slider.bounding_box()
+    at = box["x"] + box["width"] * 2.5 / len(a)
+    figure.page.mouse.move(at, box["y"] + 20)  # a mouse need only point
+    settle(figure.page)
+    assert slider.get_attribute("aria-valuenow") == "2"
+
+
+def test_the_whole_model_shows_every_head_and_what_comes_next(show):
+    wanted = PipelineExplorable(text=TEXT, view="model", row=7)
+    figure = look(show(wanted))
+    wait(figure)
+    ids = tuple(wanted.ids)
+    for layer in range(N_LAYERS):
+        for head in range(N_HEADS):
+            name = f"head {head} of layer {layer + 1},"
+            canvas = figure.get_by_role("button", name=name).locator("canvas")
+            A = panels(ids, layer, head)["weights"]
+            np.testing.assert_allclose(ink(canvas, *A.shape), A / A.max(), atol=0.01)
+    for name, of in (("logits", "L logits"), ("probabilities", "p chance")):
+        canvas = figure.get_by_role("button", name=of).locator("canvas")
+        X = panels(ids, 0, 0)[name][:, wanted.likeliest]
+        shown = ink(canvas, *X.shape)
+        np.testing.assert_allclose(
+            np.abs(shown), np.abs(X) / np.abs(X).max(), atol=0.01
+        )
+    p = panels(ids, 0, 0)["probabilities"][wanted.at]
+    for v, line in zip(wanted.likeliest, figure.locator(".xp-guesses li").all()):
+        assert line.inner_text().split("\n")[0] == language.label(int(v))
+        assert f"{100 * p[v]:.1f} %" in line.inner_text()
+
+
+def test_one_zooms_in_to_a_part_and_out_again(show):
+    wanted = PipelineExplorable()
+    figure = look(show(wanted))
+    wait(figure)
+    height = figure.bounding_box()["height"]
+    figure.get_by_role("button", name="Zoom out").click()
+    wait(figure)
+    assert figure.get_by_role("application").count() == 0
+    assert figure.locator("[aria-current=true]").inner_text().startswith("head 0")
+    figure.get_by_label("Layer").fill("2")  # the layer in sight is marked
+    wait(figure)
+    assert figure.locator(".xp-here > p:first-child").inner_text() == "layer 3"
+    figure.locator("[aria-current=true]").press("ArrowRight")
+    figure.locator("[aria-current=true]").press("ArrowUp")
+    wait(figure)
+    here = figure.locator("[aria-current=true]")
+    assert here.evaluate("node => node === document.activeElement")
+    assert here.inner_text().split("\n") == ["head 1", "of layer 2, where it looks"]
+    here.press("Enter")
+    wanted.layer, wanted.head = 1, 1
+    assert_shows(figure, wanted)
+    field = figure.get_by_role("application")
+    assert field.evaluate("node => node === document.activeElement")
+    figure.get_by_role("button", name="Zoom out").click()
+    figure.get_by_role("button", name="H hidden of layer 4").click()
+    wanted.layer, wanted.panel = 3, "hidden"
+    assert_shows(figure, wanted)
+    assert figure.bounding_box()["height"] == height
+
+
+def test_the_still_whole_model_draws_every_head():
+    explorable = PipelineExplorable(view="model")
+    assert explorable.still().count("<image") == N_LAYERS * N_HEADS
+    assert "heads are drawn" in explorable.description()
+
+
 def test_an_id_is_described_as_a_whole_number():
     explorable = PipelineExplorable(panel="tokens")
     assert explorable.description().endswith(f" is {int(explorable.number)}.")

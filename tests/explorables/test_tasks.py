@@ -130,11 +130,8 @@ BY_HAND = {
     ],
     "pipeline": [
         (
-            [
-                slid("Head", 1),
-                cell("Numbers", *times("ArrowUp", 8), *times("ArrowRight", 2)),
-            ],
-            [slid("Head", 0)],
+            [pressed("Zoom out"), slid("Layer", 1), slid("Head", 3)],
+            [pressed("head 2 of layer 2")],
         ),
         ([gallery(8)], [cell("Numbers", "End")]),
         (

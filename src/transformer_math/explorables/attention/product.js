@@ -1,7 +1,7 @@
 import { clamp, explorable, fixed, html, keys, put, set } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { goalsBeside } from "../goals.js";
-import { formula, sums } from "../model/sums.js";
+import { formula, sums, times } from "../model/sums.js";
 
 const names = ["row", "column"]; // all else is given once
 const LINES = 8;
@@ -9,8 +9,6 @@ const EDGE = 1e-9; // what is nearer than this is equal
 
 const NARROW = 7; // columns with two decimals that a phone has room for
 
-/** A term of a sum: its two factors. */
-const times = (a, b, digits) => `${fixed(a, digits)} · ${b < 0 ? `(${fixed(b, digits)})` : fixed(b, digits)}`;
 /** Whole numbers are written as such. */
 const decimals = (numbers, most) => (numbers.flat().every(Number.isInteger) ? 0 : most);
 const printed = (x, digits) => Number(x.toFixed(digits));

@@ -78,5 +78,5 @@ export function cells(stage, most, ink, choose) {
     line.style.transform = `translateY(${row * LINE}px)`;
     ring.style.cssText = `transform:translate(${column * cell - 1}px, ${row * LINE}px);width:${Math.max(8, cell + 2)}px`;
   };
-  return { node, paint };
+  return { node, paint, focus: () => field.focus() };
 }

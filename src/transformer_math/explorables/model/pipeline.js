@@ -1,19 +1,24 @@
 import { goalsBeside } from "../goals.js";
-import { explorable, fixed, html, inks, put, quoted, set, sharpen, slider, textbox, unpackFlat, weights } from "../kit.js";
-import { range } from "../numbers.js";
+import { explorable, fixed, html, inks, put, quoted, set, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { mean, range } from "../numbers.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { highest, probabilities } from "../output/formulas.js";
-import { cells, drawMatrix } from "./cells.js";
+import { cells } from "./cells.js";
+import { overview } from "./overview.js";
 import { PANELS } from "./panels.js";
 import { bare, lens, nextToken, openLanguageModel, reader, tokenLabel } from "./reader.js";
-import { sums } from "./sums.js";
+import { sumsInFull } from "./terms.js";
+import { thumbnails, versionOf } from "./thumbnails.js";
 import { slices } from "../work.js";
 
-const names = ["text", "written", "panel", "layer", "head", "row", "column"];
+const names = ["text", "written", "view", "panel", "layer", "head", "row", "column"];
 const [WIDTH, HEIGHT, LINES] = [56, 30, 8];
 
+/** How much weight a head gives to the token one back, on average over the text. */
+const weightOneBack = ({ rows, layer, head }) => mean(rows.slice(1).map((row, i) => row.layers[layer].weights[head][i]));
+
 const TASKS = [
-  ["find 0.9 of a row on an earlier token?", ({ panel, value, i, j }) => panel === "weights" && j < i && value >= 0.9],
+  ["find a head that looks one back?", (now) => now.panel === "weights" && now.rows.length > 2 && weightOneBack(now) > 0.5],
   ["find a score that the mask made −∞?", ({ panel, value }) => panel === "scores" && value === -Infinity],
   ["find a guess settled two layers early?", ({ guesses }) => guesses && new Set(guesses.slice(-3).map(([best]) => best)).size === 1],
 ];
@@ -24,7 +29,7 @@ function placeOf({ panel, layer, head }) {
   return of ? `Layer ${layer + 1}${of === "head" ? `, head ${head}` : ""}: ` : "";
 }
 
-/** All panels as small pictures, one of them in sight: the whole model at a glance. They are drawn after the panel, in slices. */
+/** The panels of one layer and head as small pictures, one of them in sight. */
 function gallery(ink, choose) {
   const group = `panels-${Math.random().toString(36).slice(2)}`;
   const entries = Object.entries(PANELS).map(([name, { symbol, step }]) => {
@@ -33,20 +38,11 @@ function gallery(ink, choose) {
     const title = html("span", {}, html("b", {}, symbol), ` step ${step}`);
     return { name, canvas, input, node: html("label", {}, input, canvas, title) };
   });
-  const node = html("fieldset", { class: "xp-gallery" }, html("legend", {}, "Panels, in the order in which they are computed"), html("div", {}, ...entries.map((entry) => entry.node)));
-  let [drawn, current, left] = [undefined, undefined, []];
-  const advance = () => {
-    const { name, canvas } = left.shift();
-    drawMatrix(sharpen(canvas, WIDTH, HEIGHT), PANELS[name].values(current), WIDTH, HEIGHT, ink);
-    return left.length > 0;
-  };
-  const start = slices(advance, () => set(node, { "aria-busy": left.length > 0 }));
-  const paint = (panel, at, version) => {
+  const node = html("fieldset", { class: "xp-gallery" }, html("legend", {}, "Panels, in the order they are computed"), html("div", {}, ...entries.map((entry) => entry.node)));
+  const paintAll = thumbnails(node, entries, ink);
+  const paint = (panel, at) => {
     for (const { name, input } of entries) input.checked = name === panel;
-    if (drawn === (drawn = version)) return;
-    set(node, { "aria-busy": true });
-    [current, left] = [{ ...at, rows: [...at.rows] }, [...entries]]; // the reader's own rows go when a text is read anew
-    start();
+    paintAll(at, WIDTH, HEIGHT);
   };
   return { node, paint };
 }
@@ -74,16 +70,23 @@ async function build(stage) {
   const ink = inks(stage.root);
   const next = nextToken(stage, most);
   const seen = lens(model, () => stage.repaint());
-  let [ids, labels] = [[], []];
+  let [ids, labels, entering] = [[], [], false];
 
   const text = textbox(stage, { name: "text", label: "Your sentence", read: bare, change: (typed) => ({ text: typed, written: [], row: most - 1 }) });
   const buttons = buttonRow(["Write the likeliest token", () => next.add((logits) => highest(logits)[0])], ["Take back", () => stage.set({ written: stage.get("written").slice(0, -1), row: most - 1 })]);
   const panels = gallery(ink, (panel) => stage.set({ panel }));
   const field = cells(stage, most, ink, (row, column) => stage.set({ row, column }));
-  const sum = sums(LINES);
+  const sum = sumsInFull(stage, ink, LINES);
   const lenses = lensTable(model.layers.length + 1);
   const sliders = html("div", { class: "xp-part" }, slider(stage, { name: "layer", label: ["Layer"], show: (l) => String(l + 1) }), slider(stage, { name: "head", label: ["Head"] }));
-  const below = html("div", {}, panels.node, html("div", { class: "xp-grid" }, field.node, sum.node), lenses.node);
+  const zooming = html("button", { type: "button", class: "xp-zoom", onclick: () => stage.set({ view: stage.get("view") === "model" ? "panel" : "model" }) });
+  const inside = html("div", {}, panels.node, html("div", { class: "xp-grid" }, field.node, sum.node));
+  const zoomIn = (changes) => {
+    stage.set({ ...changes, view: "panel" });
+    entering = true;
+  };
+  const whole = overview(stage, model.layers.length, model.nHeads, ink, { choose: stage.set, zoom: zoomIn });
+  const below = html("div", { class: "xp-zoomed" }, zooming, inside, whole.node, lenses.node);
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(html("div", { class: "xp-controls xp-top" }, text, html("div", {}, buttons, sliders)), below, tasks.node);
 
@@ -113,23 +116,31 @@ async function build(stage) {
     const panel = PANELS[state.panel];
     const values = panel.values({ ...at, j: 0 });
     const j = Math.min(state.column, values[0].length - 1);
-    const version = `${ids}|${state.layer}|${state.head}|${["logits", "probabilities"].includes(state.panel) ? i : ""}`;
-    panels.paint(state.panel, { ...at, j: 0 }, version);
-    field.paint({ labels, values, row: i, column: j, version: `${version}|${state.panel}` });
+    const isWhole = state.view === "model";
+    [inside.hidden, whole.node.hidden] = [isWhole, !isWhole];
+    put(zooming, isWhole ? "Zoom in" : "Zoom out");
+    if (isWhole) whole.paint(state, at);
+    else {
+      panels.paint(state.panel, at);
+      field.paint({ labels, values, row: i, column: j, version: `${state.panel}|${versionOf(state.panel, at)}` });
+    }
+    if (entering) field.focus();
+    entering = false;
     const where = panel.column(j, at);
     const value = values[i][j];
     const digits = state.panel === "tokens" ? 0 : 3;
     const what = `${panel.symbol} of ${quoted(labels[i])} (position ${i}), ${where}`;
-    sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines({ ...at, j }), value, line: code[state.panel], digits });
+    const cell = { ...at, j };
+    if (!isWhole) sum.paint({ what, symbol: panel.symbol, written: (j % 2 && panel.odd) || panel.formula, lines: panel.lines(cell), terms: panel.terms?.(cell), after: panel.after?.(cell), value, line: code[state.panel], digits });
     seen.aim(rows[i]);
     const guesses = seen.found()?.map(([best, p]) => [name(best), p]);
     lenses.paint(guesses);
     const p = rows.at(-1).probabilities;
     const best = highest(p)[0];
     return (
-      `${placeOf(state)}${what}, is ${fixed(value, digits)}. ` +
+      `${isWhole ? `The whole model, ${model.layers.length} layers of ${model.nHeads} heads. ` : ""}${placeOf(state)}${what}, is ${fixed(value, digits)}. ` +
       `After ${ids.length === 1 ? "its only token" : `the last of ${ids.length} tokens`}${ids.length === most ? ", as many as fit here," : ""} the model expects ${quoted(name(best))}, ${percent(p[best])}.` +
-      tasks.paint({ panel: state.panel, value, i, j, guesses })
+      tasks.paint({ ...state, rows, value, guesses })
     );
   };
 }

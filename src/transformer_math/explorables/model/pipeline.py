@@ -31,6 +31,7 @@ from transformer_math.tokenization import encode_text
 from transformer_math.trained.language_model import D_FF, N_HEADS, N_LAYERS
 
 MOST_TOKENS, CHOICES = 16, 24
+VIEWS = {"panel": "one panel", "model": "the whole model"}
 PANELS: dict[str, tuple[str, Callable]] = {  # what it is, and the function behind it
     "tokens": ("ids of the tokens", encode_text),
     "embedding": ("rows of E, scaled", scale_embedding),
@@ -68,6 +69,8 @@ def last_line(function: Callable) -> str:
 class PipelineExplorable(language.ReadsText, Explorable):
     """The language model reads a sentence, and shows `panel` of layer `layer`, head `head`, and its number (`row`, `column`).
 
+    With `view="model"` it shows every layer and head at once; the panel is then marked among them.
+
     `written` are the ids that were added to the text. Panels after the last layer, and the first two, are the same in
     every layer.
 
@@ -77,6 +80,7 @@ class PipelineExplorable(language.ReadsText, Explorable):
 
     most_tokens = MOST_TOKENS
     written = language.WrittenIds()
+    view = Choice(VIEWS)
     panel = Choice({name: words for name, (words, _) in PANELS.items()})
     layer = Whole(0, low=0, high=N_LAYERS - 1)
     head = Whole(0, low=0, high=N_HEADS - 1)
@@ -117,22 +121,28 @@ class PipelineExplorable(language.ReadsText, Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "1359px", "639px"
+        return "1377px", "639px"
 
     def description(self) -> str:
-        """The panel, and the number in sight."""
+        """The panel and the number in sight; of the whole model, too, what is drawn."""
         if not self.ids:
             return "The language model: the text holds no token yet."
         row, digits = self.at, 0 if self.panel == "tokens" else 3
+        whole = f" All {N_LAYERS} layers of {N_HEADS} heads are drawn, with what each head looks at."
+        drawn = whole if self.view == "model" else ""
         return (
-            f"The language model reads {len(self.ids)} tokens. Layer {self.layer + 1}, head {self.head}: {PANELS[self.panel][0]}, "
+            f"The language model reads {len(self.ids)} tokens.{drawn} "
+            f"Layer {self.layer + 1}, head {self.head}: {PANELS[self.panel][0]}, "
             f"{self.matrix.shape[0]} by {self.matrix.shape[1]} numbers. The one of {self.tokens[row]} is {self.number:.{digits}f}."
         )
 
     def still(self) -> str:
-        """The panel as a heatmap, a row for each token."""
+        """The panel as a heatmap, a row for each token; of the whole model the weights of every head."""
         if not self.ids:
             return _svg.picture(400, 40, _svg.text(200, 25, "No tokens yet."))
+        return self._every_head() if self.view == "model" else self._one_panel()
+
+    def _one_panel(self) -> str:
         X = np.where(np.isfinite(self.matrix), self.matrix, 0)
         line = 20
         names = [
@@ -142,6 +152,18 @@ class PipelineExplorable(language.ReadsText, Explorable):
         size = {"width": 440, "height": line * len(X)}
         heat = _svg.ink(X / max(np.abs(X).max(), 1e-9), x=100, y=0, **size)
         return _svg.picture(560, line * MOST_TOKENS, *names, heat)
+
+    def _every_head(self) -> str:
+        side, step = 72, 80
+        names, heads = [], []
+        for layer in range(N_LAYERS):
+            y = step * layer
+            names.append(_svg.text(66, y + 40, f"layer {layer + 1}", "end"))
+            for head in range(N_HEADS):
+                A = panels(tuple(self.ids), layer, head)["weights"]
+                size = {"width": side, "height": side}
+                heads.append(_svg.ink(A, x=90 + 94 * head, y=y, **size))
+        return _svg.picture(560, step * N_LAYERS, *names, *heads)
 
 
 @cache

@@ -27,6 +27,9 @@ function term(text) {
 /** `U_ik W^Q_kj + b_j`, its symbols apart by spaces, as MathML. */
 export const formula = (text) => math("math", ...text.split(/\s+|(?<=\()|(?=[),])/).filter(Boolean).map(term));
 
+/** The factors of a term. */
+export const times = (a, b, digits = 2) => `${fixed(a, digits)} · ${b < 0 ? `(${fixed(b, digits)})` : fixed(b, digits)}`;
+
 /** A table of at most `most` lines: a term's name, its factors, its value; the last line is the number itself. */
 export function sums(most) {
   const cells = range(most).map(() => [html("th", { scope: "row" }), html("td"), html("td")]);
@@ -48,5 +51,5 @@ export function sums(most) {
     });
     put(code, line);
   };
-  return { node, paint };
+  return { node, table, paint };
 }
