@@ -7,14 +7,34 @@ from live_pages import NAMES, look, settle
 
 # a chapter's column on a laptop, and the margins of these pages
 COLUMN = {"viewport": {"width": 741 + 32, "height": 768}}
+HALF = {
+    "viewport": {"width": 478 + 32, "height": 768}
+}  # two stand side by side on the home page
 MOST = 640
+
+
+def height_with_its_button(figure):
+    """From the top of a figure to its end, or to the end of the button that copies its link."""
+    boxes = [figure.bounding_box(), figure.get_by_role("button", name="copy link").bounding_box()]  # fmt: skip
+    return max(box["y"] + box["height"] for box in boxes) - boxes[0]["y"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_figure_is_on_one_screen(show, name):
-    figure = look(show(name, **COLUMN))
-    height = figure.locator(".explorable-room").bounding_box()["height"]
-    assert height <= MOST
+    assert height_with_its_button(look(show(name, **COLUMN))) <= MOST
+
+
+@pytest.mark.parametrize("name", ["continuation", "breaking"])
+def test_so_are_those_of_the_home_page(show, name):
+    assert height_with_its_button(look(show(name, **HALF))) <= MOST
+
+
+@pytest.mark.parametrize("width", [360, 478 + 32, 773])
+def test_a_still_picture_that_waits_fills_its_room(show, width):
+    page = show("continuation", viewport={"width": width, "height": 768})
+    room = page.locator(".explorable-room").bounding_box()
+    last = page.locator(".explorable-still > .xp-goals").bounding_box()
+    assert 0 <= room["y"] + room["height"] - (last["y"] + last["height"]) < 40
 
 
 UNKNOWN = (

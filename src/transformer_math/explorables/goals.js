@@ -8,7 +8,7 @@ export function goals(wanted) {
     const done = html("span", { class: "xp-hidden" });
     return { met, mark, done, reached: false, node: html("li", {}, mark, html("span", {}, words), done) };
   });
-  const node = html("div", { class: "xp-goals" }, html("p", { class: "xp-caption" }, "Can you …"), html("ul", {}, ...entries.map((entry) => entry.node)));
+  const node = html("div", { class: "xp-goals", style: `--tasks: ${entries.length}` }, html("p", { class: "xp-caption" }, "Can you …"), html("ul", {}, ...entries.map((entry) => entry.node)));
   node.hidden = entries.length === 0;
   const paint = (now) => {
     for (const entry of entries) {

@@ -118,15 +118,22 @@ globalThis.explorables ??= (() => {
   const link = async () => import(await moduleUrl("link.js"));
   const figures = new Map(); // those that live: what `link.js` has to know of each
 
-  /** The line below a figure, with a button that copies its address. */
+  /** The line below a figure, in its margin: what is said of links, and a button that copies the figure's address. */
   function lineBelow(figure) {
     const line = document.createElement("div");
     line.className = "explorable-link";
-    line.innerHTML = '<span aria-live="polite"></span><button type="button" hidden>copy link</button>';
+    line.innerHTML = '<span aria-live="polite"></span><button class="explorable-copy" type="button" hidden>copy link</button>';
     figure.append(line);
     const [said, button] = line.children;
     button.addEventListener("click", async () => (await link()).copy(figures.get(figure)));
     return { said, button };
+  }
+
+  /** Beside the heading of the tasks, where a figure has any, the button is on one screen with the rest. */
+  function showButton(button, el) {
+    button.setAttribute("aria-label", `copy link to ${nameOf(el)}`);
+    el.querySelector(".xp-goals:not([hidden]) > .xp-caption")?.append(button);
+    button.hidden = false;
   }
 
   const nameOf = (el) => {
@@ -170,8 +177,7 @@ globalThis.explorables ??= (() => {
       about.model = await (isLinked ? renderLinked(module, query, about, el) : render(module, start, el));
       figures.set(figure, about);
       el.classList.remove("explorable-coming");
-      about.button.setAttribute("aria-label", `copy link to ${nameOf(el)}`);
-      about.button.hidden = false;
+      showButton(about.button, el);
       if (field && !isLinked) handOver(field, about.model, el);
       still.remove();
     } catch (error) {

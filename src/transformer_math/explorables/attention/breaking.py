@@ -156,7 +156,7 @@ class BreakingExplorable(Explorable):
         """The formula, the buttons, the heatmap, the verdict, tasks."""
         n = len(self.tokens)
         return (
-            f"calc(473px + {n} * min(15px, (100cqi - 84px) / {n}))",
+            f"calc(404px + {n} * min(15px, (100cqi - 84px) / {n}))",
             f"{313 + 15 * n}px",
         )
 

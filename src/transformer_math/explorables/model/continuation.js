@@ -48,10 +48,11 @@ function unread(text, { ids, dropped }) {
   return dropped ? `${never} It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : never;
 }
 
-const TASKS = [
-  ["let it finish a word that you began?", ({ job, words }) => words.length > 0 && job.start.length > 0],
-  ["make it 90 % sure of a new word?", ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9],
-  ["type a sign that it never saw?", ({ text }) => unknownIn(text) !== undefined],
+/** When each of the tasks is done, whose words Python writes below the still picture too. */
+const DONE = [
+  ({ job, words }) => words.length > 0 && job.start.length > 0,
+  ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9,
+  ({ text }) => unknownIn(text) !== undefined,
 ];
 
 async function build(stage) {
@@ -89,7 +90,7 @@ async function build(stage) {
   const note = html("p", { class: "xp-note", id: newId() }, "Tab, → or Enter takes it, Esc hides it.");
   const text = ghostField("Write, and the model goes on", note, { change: write, press });
   const words = likely(stage.bounds.text.words);
-  const tasks = goalsLast(stage, TASKS);
+  const tasks = goalsLast(stage, stage.bounds.text.tasks.map((words, i) => [words, DONE[i]]));
   const parts = [text.node, buttonRow(["Take it", take], ["Again", again]), words.node, note];
   stage.root.append(html("div", { class: "xp-continued" }, ...parts), tasks.node);
   const aim = (state) => {

@@ -23,6 +23,11 @@ WORDS, MOST_TOKENS = 8, 28  # of a continuation
 SHARE = 0.25  # of the likeliest token's probability: what is less likely is not drawn
 SHORTEST = 3  # words of a sentence that ends a continuation
 
+TASKS = (
+    "let it finish a word that you began?",
+    "make it 90 % sure of a new word?",
+    "type a sign that it never saw?",
+)
 SPACES = re.compile(r"[ \t\r\n]+\Z")
 SIGNS = str.maketrans("“”„‘’", '"""\'\'')  # its texts have straight ones
 UNREAD = re.compile(r"[^\x21-\x7eÀ-ÿ—]+")  # spaces, and what its texts have not
@@ -155,6 +160,7 @@ class Beginning(traitlets.Unicode):
             "tokens": MOST_TOKENS,
             "shortest": SHORTEST,
             "share": SHARE,
+            "tasks": TASKS,
         }
         self.tag(sync=True)
 
@@ -187,7 +193,7 @@ class ContinuationExplorable(Explorable):
         return text.removeprefix(" ") if SPACES.search(self.text) else text
 
     def field(self) -> str:
-        """The text with what the model adds, and the buttons: what is typed or pressed there wakes the figure."""
+        """The text with what the model adds, the buttons, the tasks: what is typed or pressed there wakes the figure."""
         text = escape(self.text)
         buttons = "".join(
             f'<button type="button" disabled>{name}</button>'
@@ -197,12 +203,20 @@ class ContinuationExplorable(Explorable):
             '<div class="xp-continued"><label>Write, and the model goes on'
             f'<span class="xp-ghost"><span class="xp-shade" aria-hidden="true">{text}<b>{escape(self.ghost)}</b></span>'
             f'<textarea name="text" autocomplete="off" spellcheck="false" disabled>{text}</textarea></span></label>'
-            f'<div class="xp-buttons">{buttons}</div></div>'
+            f'<div class="xp-buttons">{buttons}</div></div>{self._tasks()}'
         )
+
+    @staticmethod
+    def _tasks() -> str:
+        """The tasks, which stand below the still picture as they will below the live figure."""
+        items = "".join(
+            f'<li><b aria-hidden="true">○</b><span>{task}</span></li>' for task in TASKS
+        )
+        return f'<div class="xp-goals"><div class="xp-caption">Can you …</div><ul>{items}</ul></div>'
 
     def heights(self) -> tuple[str, str]:
         """The field, two buttons, a line for each word, what is said, tasks."""
-        return "676px", "536px"
+        return "607px", "536px"
 
     def description(self) -> str:
         """What the model writes, and how likely it found it."""

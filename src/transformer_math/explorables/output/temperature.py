@@ -59,7 +59,7 @@ class TemperatureExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Bars, two sliders; table, entropy, tasks."""
-        return "1058px", "591px"
+        return "1058px", "clamp(531px, 1222px - 100cqi, 552px)"
 
     def still(self) -> str:
         """The logits as bars on the left, the probabilities on the right."""
