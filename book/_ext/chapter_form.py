@@ -93,7 +93,7 @@ def copyable(text: str) -> Iterator[str]:
         to_write = UNWRITTEN in text[here:end]
         for found in GRADE.finditer(text, here, end) if to_write else ():
             line = text.count("\n", 0, found.start()) + 1
-            yield f"line {line}: to this grader a copy of the package's own code is an answer. Fix: grade_written(…), also in the solution"
+            yield f"line {line}: a copy of the package's own code passes this grader. Fix: grade_written(…), in the solution, too"
 
 
 def to_do(root: Path = ROOT) -> Iterator[str]:

@@ -146,7 +146,17 @@ def test_every_cell_was_run_and_every_solution_is_right(page, executed):
     assert list(refused(notebook)) == []
 
 
-SHOWN = {"arcs", "grade", "grade_written", "heatmap", "heatmaps", "picture", "say", "source", "table"}
+SHOWN = {
+    "arcs",
+    "grade",
+    "grade_written",
+    "heatmap",
+    "heatmaps",
+    "picture",
+    "say",
+    "source",
+    "table",
+}
 SHOWN |= {"ask", "choose", "estimate", "matrix", "predict", "shapes", "sketch", "together"}  # fmt: skip
 
 

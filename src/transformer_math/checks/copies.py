@@ -13,10 +13,10 @@ Step = tuple[str, Any]  # what is done, and to what
 
 VARIABLE = re.compile(r"(LOAD|STORE|DELETE)_(?:FAST|DEREF)")
 JUMPS = {*dis.hasjrel, *dis.hasjabs}
-SILENT = set(
-    "NOP CACHE EXTENDED_ARG PUSH_NULL MAKE_CELL COPY_FREE_VARS LOAD_CLOSURE".split()
-)
-CALLING = set("RESUME LOAD STORE PRECALL KW CALL RETURN BUILD DICT".split())
+CALLS = {"PRECALL", "KW", "CALL", "BUILD", "DICT"}
+CALLING = {"RESUME", "LOAD", "STORE", "RETURN"} | CALLS
+OF_PLACES = {"MAKE_CELL", "COPY_FREE_VARS", "LOAD_CLOSURE"}
+SILENT = {"NOP", "CACHE", "EXTENDED_ARG", "PUSH_NULL"} | OF_PLACES
 
 
 def same_code(mine: Callable, like: Callable) -> bool:
@@ -45,7 +45,7 @@ def only_calls(mine: Callable, like: Callable) -> bool:
         return mine is like
     verbs = {step.opname.split("_")[0] for step in _instructions(code)}
     names = getclosurevars(mine)
-    known = (names.nonlocals | names.globals | names.builtins).values()
+    known = {**names.nonlocals, **names.globals, **names.builtins}.values()
     called = (unwrap(one) for one in known if callable(one))
     return verbs <= CALLING and any(one is like for one in called)
 
