@@ -155,10 +155,11 @@ def own_formulas(idea: str, book: list) -> list:
 CHAPTER = """
 import sys
 from pathlib import Path
-from chapter_form import missing, parts_of
+from chapter_form import copyable, missing, parts_of
 from execution import run
 page = Path(sys.argv[1])
-lacks = list(missing(page.read_text("utf-8"), parts_of(page)))
+text = page.read_text("utf-8")
+lacks = [*missing(text, parts_of(page)), *copyable(text)]
 *_, fault = run(page)
 sys.exit("\\n".join([*lacks, fault]).strip() or None)
 """

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from contents import ROOT, chapters
@@ -26,6 +27,9 @@ EXERCISE = re.compile(r"^`{3,}\{exercise\}", re.MULTILINE)
 SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
 ANSWERED = re.compile(r"^\*\*(?:With pencil|Predict)", re.MULTILINE)
 FIELD = re.compile(r"\b(?:ask|choose|predict|estimate|sketch)\(")
+GRADED = re.compile(r"\bgrade(?:_written)?\(")
+GRADE = re.compile(r"\bgrade\(")
+UNWRITTEN = "raise NotImplementedError"
 FEWEST_GRADED = 3
 DRAWN = re.compile(
     r"\b(?:arcs|backward_graph|heatmaps?|matrix|picture|shapes|spread|table)\(|Explorable\("
@@ -38,6 +42,11 @@ def faults(root: Path = ROOT) -> list[str]:
         f"{page.relative_to(root)} lacks {part}"
         for page in chapters(root)
         for part in missing(page.read_text("utf-8"), parts_of(page, root))
+    ]
+    found += [
+        f"{page.relative_to(root)}, {place}"
+        for page in chapters(root)
+        for place in copyable(page.read_text("utf-8"))
     ]
     return [*found, *to_do(root)]
 
@@ -57,7 +66,9 @@ def missing(text: str, parts: dict[str, str] = PARTS) -> Iterator[str]:
         yield "a picture before its first formula"
     yield from (part for part, mark in parts.items() if mark not in text)
     _, *exercises = EXERCISE.split(text)
-    graded = sum("grade(" in SOLUTION.split(exercise)[0] for exercise in exercises)
+    graded = sum(
+        bool(GRADED.search(SOLUTION.split(exercise)[0])) for exercise in exercises
+    )
     if graded < FEWEST_GRADED:
         yield f"exercises with a grader (grade(…)): {graded} of at least {FEWEST_GRADED}"
     for number, exercise in enumerate(exercises, 1):
@@ -73,6 +84,16 @@ def missing_in_exercise(text: str) -> Iterator[str]:
         yield "a solution (% fold-start, **Solution: …**)"
     if ANSWERED.search(task) and not FIELD.search(text):
         yield "a field to answer in (ask, choose, predict, estimate or sketch)"
+
+
+def copyable(text: str) -> Iterator[str]:
+    """Every grader of an exercise to write that would take a copy of the package's own code for an answer, with its line."""
+    begins = [*(exercise.start() for exercise in EXERCISE.finditer(text)), len(text)]
+    for here, end in pairwise(begins):
+        to_write = UNWRITTEN in text[here:end]
+        for found in GRADE.finditer(text, here, end) if to_write else ():
+            line = text.count("\n", 0, found.start()) + 1
+            yield f"line {line}: a copy of the package's own code passes this grader. Fix: grade_written(…), in the solution, too"
 
 
 def to_do(root: Path = ROOT) -> Iterator[str]:
@@ -91,7 +112,7 @@ def refused(notebook: NotebookNode) -> Iterator[int]:
     for place, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             solution = bool(SOLUTION.match("% fold-start" + _last_fold(cell.source)))
-        elif cell.cell_type == "code" and solution and "grade(" in cell.source:
+        elif cell.cell_type == "code" and solution and GRADED.search(cell.source):
             verdicts = [
                 out.data.get("text/plain", "") for out in cell.outputs if "data" in out
             ]

@@ -1,8 +1,8 @@
 """What code depends on: the modules of the package that it uses, those that they use, and the data that all of them name.
 
 Modules are found by the import statements: `from transformer_math.position import rope` depends on the module that
-defines `rope`, not on its whole group. `grade` depends on the checks of the ideas that a chapter imports, since it
-loads those alone. A formula that readers may edit depends on what its idea offers, which is found by its label.
+defines `rope`, not on its whole group. `grade` and `grade_written` depend on the checks of the ideas that a chapter
+imports, since they load those alone. A formula that readers may edit depends on what its idea offers, which is found by its label.
 
 Data are found by their names: whoever writes a data file's name in a string depends on it. In code that imports from
 `trained`, a checkpoint's name without `.bin` stands for all that belongs to it, its history too:
@@ -210,7 +210,7 @@ class Package:
         return (file for file in files if name in self.defined_in(file))
 
     def _reexported(self, folder: Path, module: str, name: str) -> Iterator[Path]:
-        if folder.name == "checks" and name != "grade":
+        if folder.name == "checks" and name not in ("grade", "grade_written"):
             yield from self.files("checks")  # it may ask for the checks of every idea
         yield from self.resolve(module, name)
 

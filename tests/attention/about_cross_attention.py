@@ -13,7 +13,7 @@ RIGHT = [
     (
         cross_attention,
         lambda Z, Y, W_Q, W_K, W_V, mask=None: attention(
-            Z @ W_Q, Y @ W_K, Y @ W_V, mask
+            Z @ W_Q, *(Y @ W for W in (W_K, W_V)), mask
         ),
     ),
     (

@@ -11,7 +11,7 @@ ACCEPTED = {
 RIGHT = [
     (swish, lambda x: x * (1 + np.tanh(x / 2)) / 2),
     (swish, lambda x: x / (1 + np.exp(-np.clip(x, -700, None)))),
-    (swiglu, lambda x, p: (swish(x @ p.W_g) * (x @ p.W_1)) @ p.W_2),
+    (swiglu, lambda x, p: (x @ p.W_1 * swish(x @ p.W_g)) @ p.W_2),
     (swiglu, lambda x, p: np.matmul(x @ p.W_1 * swish(x @ p.W_g), p.W_2).tolist()),
 ]
 

@@ -1,11 +1,21 @@
 """Every chapter has what a chapter has; every page that runs was run in the build, and runs as a reader's download."""
 
 import ast
+import re
 
 import nbformat
 import pytest
 from cells import read
-from chapter_form import OF_MODELS, PARTS, faults, missing, parts_of, refused, to_do
+from chapter_form import (
+    OF_MODELS,
+    PARTS,
+    copyable,
+    faults,
+    missing,
+    parts_of,
+    refused,
+    to_do,
+)
 from conftest import ROOT
 from contents import chapters, notebooks
 from execution import cache_folder, whole
@@ -37,7 +47,7 @@ def test_the_chapters_keep_their_contract():
         ("```{exercise}", "exercises with a grader"),
         ("{dropdown} Hint", "a hint ({dropdown} Hint) in exercise 1"),
         ("**Solution", "a solution (% fold-start, **Solution: …**) in exercise 1"),
-        ("grade(", "exercises with a grader (grade(…)): 0"),
+        ("grade", "exercises with a grader (grade(…)): 0"),
         (
             "ask(",
             "a field to answer in (ask, choose, predict, estimate or sketch) in exercise",
@@ -79,8 +89,19 @@ def test_the_page_of_a_model_has_a_card_and_no_other_page_needs_one():
 
 
 def test_a_third_exercise_without_a_grader_is_missed():
-    (part,) = missing(CHAPTER.replace("grade(", "", 1))
+    (part,) = missing(CHAPTER.replace("grade_written(", "", 1))
     assert part == "exercises with a grader (grade(…)): 2 of at least 3"
+
+
+def test_a_grader_that_takes_a_copy_for_an_answer_is_refused_with_its_line():
+    assert not list(copyable(CHAPTER))
+    forgotten = CHAPTER.replace("grade_written(", "grade(", 1)
+    (fault,) = copyable(forgotten)
+    number, words = re.fullmatch(r"line (\d+): (.*)", fault).groups()
+    assert forgotten.splitlines()[int(number) - 1].startswith("grade(my_feed_forward")
+    assert "Fix: grade_written(…)" in words
+    repair = forgotten.replace("raise NotImplementedError", "return x")
+    assert not list(copyable(repair))
 
 
 def test_what_is_to_be_written_is_refused_with_its_line(tmp_path):
@@ -125,7 +146,17 @@ def test_every_cell_was_run_and_every_solution_is_right(page, executed):
     assert list(refused(notebook)) == []
 
 
-SHOWN = {"arcs", "grade", "heatmap", "heatmaps", "picture", "say", "source", "table"}
+SHOWN = {
+    "arcs",
+    "grade",
+    "grade_written",
+    "heatmap",
+    "heatmaps",
+    "picture",
+    "say",
+    "source",
+    "table",
+}
 SHOWN |= {"ask", "choose", "estimate", "matrix", "predict", "shapes", "sketch", "together"}  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def test_every_room_stands_and_what_is_missing_is_named(copy):
 KINDS = {  # what the exercise of each kind begins with, and what makes it answer
     "pencil": (r"With pencil", r"\bask\("),
     "predict": (r"Predict", r"\bpredict\("),
-    "write": (r".{6}write it", r"\bgrade\(my_"),
+    "write": (r".{6}write it", r"\bgrade_written\(my_"),
     "break": (r".{6}break it", r"(?s)\bgrade\(broken.*\bchoose\("),
 }
 

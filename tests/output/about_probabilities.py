@@ -23,7 +23,7 @@ OTHER_DEFAULTS = {
 RIGHT = [
     (logits, lambda Z, W_out, b_out=0: Z @ W_out + b_out),
     (logits, lambda Z, W, b: np.einsum("...d,dv->...v", Z, W) + b),
-    (probabilities, lambda logits, temperature=1: softmax(logits / temperature)),
+    (probabilities, lambda logits, temperature=1: softmax(1 / temperature * logits)),
     (probabilities, lambda logits, T: softmax(logits / T).tolist()),
 ]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.checks.compare import worst
+from transformer_math.checks.copies import only_calls, same_code
 from transformer_math.checks.diagnosis import diagnose, tried
 from transformer_math.checks.draws import (
     drawn_alike,
@@ -87,6 +88,22 @@ def grade(mine: Callable, like: Callable) -> Grade:
         "right",
         f"Right. {len(trials)} random cases agree with {oracles}. Largest error: {_few(largest)}.",
     )
+
+
+def grade_written(mine: Callable, like: Callable) -> Grade:
+    """Grade a function that the reader was asked to write, as `grade` does; a copy of `like` stays open, as does a call of it.
+
+    Its code is compared but for the names of arguments and variables. Raises ValueError as `grade` does.
+    """
+    verdict = grade(mine, like)
+    name = like.__name__
+    if verdict and only_calls(mine, like):
+        message = f"This calls `{name}` itself. Write it out, in the way that the exercise asks for."
+        return Grade("open", message)
+    if verdict and same_code(mine, like):
+        message = f"This is the book's own code for `{name}`. Write it in the way that the exercise asks for."
+        return Grade("open", message)
+    return verdict
 
 
 def _trials(checks: list[Check], mine: Callable) -> list[Trial]:
