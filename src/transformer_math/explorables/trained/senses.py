@@ -145,6 +145,10 @@ class SensesExplorable(Explorable):
         )
         return f"The vectors of “{self.chosen}” after the last layer of the {READERS[self.reader]}: cosine {ends}."
 
+    def offer(self) -> str:
+        """No button: the model is fetched when somebody writes a sentence."""
+        return ""
+
     def heights(self) -> tuple[str, str]:
         """Model, three sentences, word; angles, cosines, tasks."""
         return "1092px", "clamp(532px, 834px - 35cqi, 595px)"
