@@ -1,6 +1,7 @@
 """Every chapter has what a chapter has; every page that runs was run in the build, and runs as a reader's download."""
 
 import ast
+import re
 
 import nbformat
 import pytest
@@ -81,6 +82,12 @@ def test_the_page_of_a_model_has_a_card_and_no_other_page_needs_one():
 def test_a_third_exercise_without_a_grader_is_missed():
     (part,) = missing(CHAPTER.replace("grade(", "", 1))
     assert part == "exercises with a grader (grade(…)): 2 of at least 3"
+
+
+def test_a_break_without_a_question_is_refused():
+    assert "**Break it.**" in CHAPTER
+    (part,) = missing(CHAPTER.replace("choose(", "say("))
+    assert re.fullmatch(r"a question \(fix: choose or ask .*\) in exercise \d+", part)
 
 
 def test_what_is_to_be_written_is_refused_with_its_line(tmp_path):
