@@ -26,6 +26,7 @@ CHECKPOINTS = "src/transformer_math/trained/checkpoints"
 EXERCISE = re.compile(r"^`{3,}\{exercise\}", re.MULTILINE)
 SOLUTION = re.compile(r"^% fold-start\s+\*\*Solution", re.MULTILINE)
 ANSWERED = re.compile(r"^\*\*(?:With pencil|Predict)", re.MULTILINE)
+BROKEN = re.compile(r"^\*\*Break it\b", re.MULTILINE)
 FIELD = re.compile(r"\b(?:ask|choose|predict|estimate|sketch)\(")
 GRADED = re.compile(r"\bgrade(?:_written)?\(")
 GRADE = re.compile(r"\bgrade\(")
@@ -84,6 +85,8 @@ def missing_in_exercise(text: str) -> Iterator[str]:
         yield "a solution (% fold-start, **Solution: …**)"
     if ANSWERED.search(task) and not FIELD.search(text):
         yield "a field to answer in (ask, choose, predict, estimate or sketch)"
+    if BROKEN.search(task) and not FIELD.search(text):
+        yield "a question (fix: choose or ask in the fold of the solution: which input breaks the version, or which it survives)"
 
 
 def copyable(text: str) -> Iterator[str]:

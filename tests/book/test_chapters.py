@@ -104,6 +104,12 @@ def test_a_grader_that_takes_a_copy_for_an_answer_is_refused_with_its_line():
     assert not list(copyable(repair))
 
 
+def test_a_break_without_a_question_is_refused():
+    assert "**Break it.**" in CHAPTER
+    (part,) = missing(CHAPTER.replace("choose(", "say("))
+    assert re.fullmatch(r"a question \(fix: choose or ask .*\) in exercise \d+", part)
+
+
 def test_what_is_to_be_written_is_refused_with_its_line(tmp_path):
     (tmp_path / "src").mkdir()
     module = tmp_path / "src" / "idea.py"
