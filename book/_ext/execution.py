@@ -1,8 +1,8 @@
 """Run chapters, as many at once as there are processors, before Sphinx reads the pages; `freshness` says which.
 
 The outputs lie in one cache, `_build/executed`, where MyST-NB finds them. Each carries the fingerprint of what it was
-made from. A chapter that fails, or holds a solution that its grader refuses, stops the build; those that ran well
-beside it stay in the cache.
+made from. A chapter that fails stops the build, and so does a solution that its grader refuses, and an answer that stands
+in the open (`leaks`); those that ran well beside it stay in the cache.
 """
 
 import os
@@ -21,6 +21,7 @@ from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.cache.db import NbCacheRecord
 from jupyter_cache.executors.utils import single_nb_execution
 from kernels import begin, forked
+from leaks import leaks
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
@@ -116,13 +117,23 @@ def run(page: Path) -> tuple[NotebookNode, float, str]:
         error = result.err
     except Exception as exception:  # the kernel died, say
         error = exception
-    fault = ""
-    if error is not None:
-        fault = f"{place(notebook, failed_cell(notebook))}:\n{error}"
-    elif cells := list(refused(notebook)):
-        fault = f"{place(notebook, cells[0])}: the grader refuses this solution:\n"
-        fault += notebook.cells[cells[0]].source
-    return notebook, time.perf_counter() - start, fault
+    found = faults(notebook) if error is None else [failure(notebook, error)]
+    return notebook, time.perf_counter() - start, next(iter(found), "")
+
+
+def failure(notebook: NotebookNode, error: Exception | str) -> str:
+    """Where a chapter failed, and why."""
+    return f"{place(notebook, failed_cell(notebook))}:\n{error}"
+
+
+def faults(notebook: NotebookNode) -> Iterator[str]:
+    """What is wrong with the exercises of an executed chapter, with the cell."""
+    for cell in refused(notebook):
+        said = "the grader refuses this solution"
+        yield f"{place(notebook, cell)}: {said}:\n{notebook.cells[cell].source}"
+    for cell, answer in leaks(notebook):
+        fix = "compute it, and do not say or show it before the solution"
+        yield f"{place(notebook, cell)}: the answer {answer} stands in the open. Fix: {fix}."
 
 
 def failed_cell(notebook: NotebookNode) -> int:

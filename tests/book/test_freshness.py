@@ -268,6 +268,46 @@ def test_a_refused_solution_fails_and_is_not_kept(small):
     assert "book/b" not in made_from(small)
 
 
+ASKED = """```{{exercise}}
+:label: ex-lines
+**With pencil.** {task}
+
+:::{{dropdown}} Hint
+Is it 2048?
+:::
+```
+
+% fold-start
+
+**Solution: with pencil**
+
+```{{code-cell}}
+from transformer_math.plots import ask
+ask("How many?", {answer}, (1, "No."))
+```
+
+% fold-end
+"""
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "said"),
+    [
+        ("How many are 2048 things?", "2**11", "the answer 2048.0 stands in the open"),
+        ("Are there 2,048 of them?", "2**11", "the answer 2048.0 stands in the open"),
+        ("How many are they?", "2048", "the answer 2048 stands in the open"),
+    ],
+)
+def test_an_answer_in_the_open_stops_the_build(small, task, answer, said):
+    asked = ASKED.format(task=task, answer=answer)
+    (small / "book" / "b.md").write_text(f"{FRONT}{asked}", "utf-8")
+    _, (failure,) = ran(small)
+    assert "book/b.md, code cell 1" in failure and said in failure
+    closed = ASKED.format(task="How many are they?", answer="2**11")
+    (small / "book" / "b.md").write_text(f"{FRONT}{closed}", "utf-8")
+    assert ran(small) == ({"book/b.md"}, [])
+
+
 @pytest.mark.parametrize("damage", ["", "{}", None])
 def test_a_damaged_cache_is_made_again(small, damage):
     ran(small)
