@@ -12,7 +12,7 @@
   const SMALLEST_FRACTIONS = 0.85;
   const SMALL_FRACTION = ".mfrac > .vlist-t > .vlist-r > .vlist > span > .reset-size6.size3"; // as in a case: its letters are small already
 
-  /** A formula that is a little too wide is set smaller, again where smaller letters are not as narrow as reckoned; one that would become too small scrolls. */
+  /** A formula that is a little too wide is set smaller, again where smaller letters are not as narrow as reckoned; one that would become too small scrolls, in letters of full size. */
   function fit(node) {
     if (!node.matches(".katex-display")) return;
     node.style.removeProperty("--fit");
@@ -21,6 +21,7 @@
       size = Math.max(smallest, Math.floor((100 * size * node.clientWidth) / node.scrollWidth) / 100);
       node.style.setProperty("--fit", size);
     }
+    if (node.scrollWidth > node.clientWidth + 1) node.style.removeProperty("--fit");
   }
 
   /** Only where there is more than fits: a stop for the keyboard, a name, a fading edge on the side that goes on. */

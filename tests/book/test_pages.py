@@ -240,6 +240,18 @@ def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(page, offlin
     tab.close()
 
 
+@pytest.mark.parametrize("page", ["gradient/block", "model/decoder_only"])
+def test_on_a_phone_a_formula_that_scrolls_anyway_keeps_its_size(page, offline):
+    tab = offline.new_page()
+    tab.set_viewport_size(PHONE)
+    tab.goto((HTML / f"book/{page}.html").as_uri())
+    scrolling = "() => [...document.querySelectorAll('div.math > .katex-display[data-more]')].map((e) => e.style.getPropertyValue('--fit'))"
+    sizes = at_last(tab, scrolling)
+    assert sizes
+    assert not any(sizes)
+    tab.close()
+
+
 @pytest.mark.parametrize("page", ["model/decoder_only", "gradient/attention"])
 def test_a_formula_that_a_fold_hid_fits_when_it_is_opened(page, offline):
     tab = offline.new_page()
