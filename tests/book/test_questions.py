@@ -11,7 +11,15 @@ from execution import cache_folder
 from jupyter_cache import get_cache
 from playwright.sync_api import expect
 
-from transformer_math.plots import ask, choose, estimate, predict, sketch, together
+from transformer_math.plots import (
+    ask,
+    choose,
+    estimate,
+    only,
+    predict,
+    sketch,
+    together,
+)
 from transformer_math.plots.canonical import canonical, points
 from transformer_math.plots.hidden import mark, unveil, veil
 from transformer_math.plots.questions import TYPED
@@ -413,6 +421,10 @@ def test_an_answer_that_is_not_offered_is_refused():
         choose("Which?", "c", ("a", "No."), ("b", "No."))
     with pytest.raises(ValueError, match="all different"):
         predict("Which?", "a", ("a", "Yes."), ("a", "No."))
+    with pytest.raises(ValueError, match="0 options fit.*repaired"):
+        only([])
+    with pytest.raises(ValueError, match="2 options fit"):
+        only([1, 1])
     with pytest.raises(ValueError, match="longer slider"):
         estimate("How many?", 11, 0, 10)
 

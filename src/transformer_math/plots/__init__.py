@@ -9,6 +9,7 @@ from transformer_math.plots.questions import (
     ask,
     choose,
     estimate,
+    only,
     predict,
     together,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "listen",
     "matrix",
     "number",
+    "only",
     "photograph",
     "picture",
     "predict",

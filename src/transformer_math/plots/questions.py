@@ -7,10 +7,10 @@ there is no script, in a notebook or on paper, the question alone is shown, and 
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from transformer_math.plots.canonical import (
 from transformer_math.plots.hidden import mark, veil
 from transformer_math.plots.numbers import cell, minus
 
+Option = TypeVar("Option")
 _FEW = 100  # steps of a slider
 _TIE = 1e-12  # what tips a tie, such as 1.125, which a browser rounds up
 _THOUSAND, _BILLION = 1000, 1e9  # between them a number is written out
@@ -118,6 +119,21 @@ def choose(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
     }
     data = {"kind": "choice", "salt": salt, "replies": _veiled(salt, said)}
     return Question(text, data, _chosen(answer, options), labels)
+
+
+def only(fitting: Iterable[Option]) -> Option:
+    """The one option that fits, where each was tried on a faulty version. Raises ValueError where none fits, or several do.
+
+    >>> only(ids for ids in ([0, 1], [2, 2]) if len(set(ids)) < 2)
+    [2, 2]
+    """
+    found = list(fitting)
+    require(
+        len(found) == 1,
+        f"{len(found)} options fit; wanted one. Fix: where you have repaired the version above, all is well, and this question "
+        "has no answer any more; else, other options.",
+    )
+    return found[0]
 
 
 def predict(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
