@@ -421,7 +421,7 @@ def test_an_answer_that_is_not_offered_is_refused():
         choose("Which?", "c", ("a", "No."), ("b", "No."))
     with pytest.raises(ValueError, match="all different"):
         predict("Which?", "a", ("a", "Yes."), ("a", "No."))
-    with pytest.raises(ValueError, match="0 options fit.*repaired"):
+    with pytest.raises(ValueError, match=r"0 options fit.*repaired"):
         only([])
     with pytest.raises(ValueError, match="2 options fit"):
         only([1, 1])
