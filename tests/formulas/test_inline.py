@@ -22,6 +22,7 @@ EQUIVALENT = {
     "e^0 = 1": "any base gives 1",
     r"e^{-\infty} = 0": "any base above 1 gives 0",
     r"0 \ln 0 = 0": "0 times any logarithm",
+    r"\ln x = 0": "any logarithm of 1",
 }
 
 

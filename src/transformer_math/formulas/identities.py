@@ -18,7 +18,7 @@ def identity_cases(values: str) -> Iterator[Case]:
 
     The description is a list such as `d = 2 r; X, P: n × d; i, j: place; Pi: permutation of n; a: number`: arrays by their shape
     (each letter is one random size), places and numbers, the ids of n tokens as `ids: n below V`; `numbers` alone where the
-    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`, `projection in n`,
+    equation has no symbols. Other kinds: `positive` (also `positive × n`), `zeros n`, `rotation of n`,
     `distribution of n`, `first`, `base`. What follows `; where` are formulas, which are run with the equation.
     Raises ValueError for a description that cannot be read.
     """
@@ -60,9 +60,6 @@ def draw(kind: str, sizes: dict[str, int], rng: np.random.Generator) -> object:
     if kind.startswith("rotation of "):
         n = size(kind.removeprefix("rotation of "), sizes, rng)
         return np.linalg.qr(rng.normal(size=(n, n)))[0]
-    if kind.startswith("projection in "):
-        x = rng.normal(size=(size(kind.removeprefix("projection in "), sizes, rng), 1))
-        return x @ x.T / (x.T @ x)
     if kind.startswith("distribution of "):
         n = size(kind.removeprefix("distribution of "), sizes, rng)
         return rng.dirichlet(np.ones(n))
