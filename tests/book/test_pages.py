@@ -245,11 +245,9 @@ def test_on_a_phone_a_formula_that_scrolls_anyway_keeps_its_size(page, offline):
     tab = offline.new_page()
     tab.set_viewport_size(PHONE)
     tab.goto((HTML / f"book/{page}.html").as_uri())
-    scrolling = """() => [...document.querySelectorAll('div.math > .katex-display[data-more]')]
-        .map((formula) => formula.style.getPropertyValue('--fit'))"""
-    sizes = at_last(tab, scrolling)
-    assert sizes
-    assert not any(sizes)
+    tab.wait_for_selector("div.math > .katex-display[data-more]")
+    scrolling = tab.locator("div.math > .katex-display[data-more]")
+    assert not any(scrolling.evaluate_all("all => all.map((e) => e.style.getPropertyValue('--fit'))"))  # fmt: skip
     tab.close()
 
 

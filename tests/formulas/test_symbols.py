@@ -197,3 +197,23 @@ def test_a_row_that_changes_is_told_by_pages_that_did_not(tmp_path):
         TABLE = old
     html = (tmp_path / "html" / "book" / "page.html").read_text("utf-8")
     assert "any number" in html and "a number" not in html
+
+
+HALVES = (
+    r"\begin{aligned} a &= \frac{1}{2} \\%s b &= \frac{1}{3} \\ c &= d \end{aligned}"
+)
+
+
+def height(html):
+    """The height of a typeset formula, in em."""
+    return float(re.search(r'class="strut" style="height:([\d.]+)em', html)[1])
+
+
+def test_between_two_rows_with_fractions_there_is_more_room_unless_the_formula_says_how_much():
+    with Engine([], {}) as engine:
+        room, none, line = (
+            height(engine.mark(tex, [])["html"])
+            for tex in (HALVES % "", HALVES % "[0em]", r"\frac{1}{2}")
+        )
+    assert none + 0.3 < room < none + 0.6
+    assert line < room / 2

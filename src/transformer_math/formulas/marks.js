@@ -2,6 +2,7 @@
 
 import { enclose } from "./enclosing.js";
 import { KEYWORDS, WORDS, key, tokens } from "./reader.js";
+import { partRows } from "./rows.js";
 
 const SIGNS = new Set(["/", "|", ".", "!", "\\varvdots", "\\infty", "\\partial", "\\prime", "\\nabla", "\\top", "\\|", "\\Vert"]);
 const OPERATORS = new Set(["\\sum", "\\prod", "\\cap", "\\cup"]);
@@ -37,6 +38,7 @@ export function typeset(katex, tex, lexicon, parts = []) {
   const plain = katex.renderToString(tex, options);
   let all = [];
   defineSwitch(katex, (nodes) => {
+    partRows(nodes);
     finder.list(nodes);
     all = numbered([...finder.found, ...enclose(nodes, parts, SWITCH.length)]);
   });
