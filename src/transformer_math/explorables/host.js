@@ -108,6 +108,7 @@ globalThis.explorables ??= (() => {
 
   function offer(figure, button) {
     button.disabled = false;
+    figure.querySelector(".explorable-still p").textContent = "A still picture: it moves when the model is here.";
     figure.querySelector(".explorable-still").addEventListener("click", () => play(figure).then(() => taken(figure)), { once: true });
   }
 
