@@ -320,3 +320,12 @@ def test_a_condition_that_functions_share_is_left_out_too():
 )
 def test_bad_input(call, words):
     assert_refused(call, words)
+
+
+def test_long_numbers_at_an_axis_are_grouped_as_in_the_text():
+    figure, axes = canvas()
+    axes.plot([0, 20_000], [0.00012, 1.5])
+    axes.set_xticks([0, 5_000, 20_000])
+    html = picture(figure, "A line that rises from left to right.")._repr_html_()
+    assert "20\u202f000" in html and "5\u202f000" in html
+    assert not re.search(r"\d\.\d*\u202f", html)

@@ -14,6 +14,7 @@ from html import escape, unescape
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import ScalarFormatter
 from matplotlib.transforms import Bbox
 from PIL import Image
 
@@ -30,6 +31,7 @@ PIXELS = (
 )
 WIDEST = 4.8  # inches of one panel: what a phone shrinks by a quarter
 PAGE = 6.1  # inches of several panels side by side
+_THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 
 
 @dataclass(frozen=True)
@@ -103,11 +105,23 @@ def photograph(axes: Axes, pixels: np.ndarray) -> None:
     axes.axis("off")
 
 
+class Grouped(ScalarFormatter):
+    """The numbers at an axis as the book writes them: 10 000 with a narrow space."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """One number."""
+        whole, point, rest = super().__call__(x, pos).partition(".")
+        return _THOUSANDS.sub("\u202f", whole) + point + rest
+
+
 def _cut(figure: Figure) -> Iterator[Bbox | None]:
     """Show one panel after the other, and say each time which part of the figure it fills."""
     for axes in figure.axes:  # shared axes: each panel may come to stand alone
         if not hasattr(axes, "_colorbar"):
             axes.tick_params(labelleft=True, labelbottom=True)
+        for axis in (axes.xaxis, axes.yaxis):
+            if type(axis.get_major_formatter()) is ScalarFormatter:
+                axis.set_major_formatter(Grouped())
     if (engine := figure.get_layout_engine()) is not None:
         engine.execute(figure)
     figure.set_layout_engine("none")
