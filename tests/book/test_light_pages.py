@@ -15,7 +15,7 @@ from light.markup import PLAIN, bind, on_screen, slim
 from light.repairs import repair
 from light.styles import Used, lean
 
-from transformer_math.explorables._scripts import STATEMENT, imported, source
+from benchmarks.scripts import page_scripts
 
 HTML = ROOT / "_build" / "html"
 PAGE = Used({"note", "open"}, {"p", "a", "details"})
@@ -188,27 +188,15 @@ def test_all_that_a_first_visit_fetches_is_no_heavier(page, browser):
     assert sum(len(gzip.compress(file.read_bytes())) for file in files) < 220_000
 
 
-def with_imports(file, found):
-    """A module of the explorables and all that it imports."""
-    if file not in found:
-        found.add(file)
-        for _, path in STATEMENT.findall(source(file)):
-            with_imports(imported(file, path), found)
-    return found
-
-
 def test_no_page_has_more_than_80_kilobytes_of_the_books_own_script():
     """All its figures awake, as a server would send it; what comes when somebody types, searches or writes is not in it."""
     static, weights = HTML / "_static", {}
     own = {file.name for file in (ROOT / "book/_static").glob("*.js")}
     for page in HTML.glob("book/**/*.html"):
-        text, files = page.read_text("utf-8"), {"host.js"}
-        for figure in re.findall(r'data-explorable="([^"]+)"', text):
-            with_imports(f"{figure}.js", files)
+        text = page.read_text("utf-8")
         named = own & set(re.findall(r'_static/([\w.-]+\.js)[?"]', text))
-        paths = [static / name for name in named]
-        paths += [static / "explorables" / file for file in files]
-        weights[page.stem] = sum(len(gzip.compress(p.read_bytes())) for p in paths)
+        files = page_scripts(static / "explorables", text) | {static / name for name in named}  # fmt: skip
+        weights[page.stem] = sum(len(gzip.compress(p.read_bytes())) for p in files)
     assert 50_000 < max(weights.values()) < 80_000
 
 

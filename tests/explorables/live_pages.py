@@ -73,11 +73,13 @@ def said(figure):
     return ON_THE_WAY.sub("", figure.locator(".xp-says").inner_text())
 
 
+# pressed without a pointer, which would then lie over what has come
+TAKE = "figure => figure.querySelector('.explorable-offer:enabled')?.click()"
+
+
 def wake(figure):
     """Ask for the model, or type into a figure that waits for it; the text is the same in the end."""
-    offer = figure.locator(".explorable-offer:enabled")
-    if offer.count():
-        offer.click()
+    figure.evaluate(TAKE)
     field = figure.locator(".explorable-still textarea:enabled")
     if field.count():
         field.press("End")

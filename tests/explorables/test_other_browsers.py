@@ -87,7 +87,7 @@ KEYS = {
     "input[type=radio]:checked": ARROWS,
     "[role=switch]": (" ",),
     "input[type=text], textarea": ("1", "x", "Backspace"),
-    "button:enabled:not([aria-pressed=true])": (" ",),
+    "button:enabled:not([aria-pressed=true], .explorable-copy)": (" ",),
     "select": ("ArrowDown", "ArrowUp"),
 }
 # where the pointer presses and goes, in pixels from the middle of a control
@@ -99,7 +99,7 @@ PLACES = {
     ".xp-field:not(.xp-quiet)": ASIDE,
     "input[type=radio]:not(:checked)": (HERE,),
     "[role=switch]": (HERE,),
-    "button:enabled:not([aria-pressed=true])": (HERE,),
+    "button:enabled:not([aria-pressed=true], .explorable-copy)": (HERE,),
 }  # fmt: skip
 
 

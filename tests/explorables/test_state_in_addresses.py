@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from live_pages import CLASSES, NAMES, said, settle
+from live_pages import CLASSES, NAMES, TAKE, said, settle
 from playwright.sync_api import expect
 
 from benchmarks.explorables import SCRIPT
@@ -31,8 +31,7 @@ def awake(page, at=0):
     field = figure.locator(".explorable-still :is(input, textarea):enabled")
     figure.scroll_into_view_if_needed()
     if "?" not in page.url:  # a link wakes its figure
-        for offer in figure.locator(".explorable-offer:enabled").all():
-            offer.click()
+        figure.evaluate(TAKE)
         for one in field.all():
             one.press_sequentially(" x")
     expect(figure.locator(SAYS)).to_have_text(re.compile(r"\w"))

@@ -89,7 +89,7 @@ def test_a_word_that_stands_twice_has_its_place():
     explorable = FormulaExplorable("eq-attention")
     assert explorable.view.rows.count("opinion") == 2
     explorable.set_trait("example", swapped(explorable.example))
-    assert "query opinion (11), key opinion (2)" in explorable.description()
+    assert "query opinion (10), key opinion (2)" in explorable.description()
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_a_head_looks_at_one_of_several_equal_tokens(explorable):
 def swapped(example):
     """The example with its largest weight at the second “opinion”."""
     (case,) = example["cases"]
-    A = np.eye(13)
-    A[11, 2] = 2
+    A = np.eye(12, 13)
+    A[10, 2] = 2
     wanted = {**case["wanted"], "A": A.tolist()}
     return {**example, "cases": [{**case, "wanted": wanted}]}
 

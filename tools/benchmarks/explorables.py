@@ -74,8 +74,7 @@ def measure(
     figure.scroll_into_view_if_needed()
     for field in figure.locator(".explorable-still :is(input, textarea):enabled").all():
         field.press("x")  # it waits for the first keystroke
-    for offer in figure.locator(".explorable-offer:enabled").all():
-        offer.click()  # or until its model is asked for
+    figure.evaluate("e => e.querySelector('.explorable-offer:enabled')?.click()")
     figure.locator(".xp-says").wait_for(state="attached")
     processor = page.context.new_cdp_session(page)
     processor.send("Emulation.setCPUThrottlingRate", {"rate": slower})

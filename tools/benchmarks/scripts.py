@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 FIGURE = re.compile(r'<figure class="explorable" data-explorable="([\w/]+)"')
-IMPORT = re.compile(r'from "(\.{1,2}/[\w./]+\.js)"')
+IMPORT = re.compile(r'from ?"(\.{1,2}/[\w./]+\.js)"')
 
 
 def own_kilobytes(folder: Path, pages: list[str]) -> float:

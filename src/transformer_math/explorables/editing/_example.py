@@ -53,9 +53,10 @@ def elsewhere(label: str) -> dict[str, Any]:
     offer, check = OFFERS[label], checks_of(label)[0]
     calls = [Call(call, {}, check.target(*call)) for call in offer.calls()]
     here, _ = next(cases_of(check, calls, most=1))
+    others = [Call(call, {}, check.target(*call)) for call in offer.others()]
     found = [
         plain({"given": unstated(given, offer), "wanted": wanted})
-        for given, wanted in cases_of(check)
+        for given, wanted in cases_of(check, others or None)
         if all(given[name] == here[name] for name in offer.stated)
         and all_differ(given, here)
     ]

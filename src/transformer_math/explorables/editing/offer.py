@@ -32,11 +32,11 @@ class Offer:
     """One formula: a word for its title, its calls on the chapter's numbers, its view, its edits by their button's text.
 
     `extra` are symbols that an edit may use and the printed formula does not, `stated` those whose values are printed, so
-    that an edit of them counts; `also` are calls with further arguments,
-    each with what to say where an edit gives the numbers of the right function called so; `wrong_with` are the arguments
-    with which wrong versions are called once more; `mistakes` are what to say of numbers that no one function gives: those of
-    a mistake in one of several calls, or on one side of an equation. `lines` is the room that the
-    typeset formula takes, in lines of text.
+    that an edit of them counts; `also` are calls with further arguments, each with what to say where an edit gives the
+    numbers of the right function called so; `wrong_with` are the arguments with which wrong versions are called once more;
+    `mistakes` are what to say of numbers that no one function gives: those of a mistake in one of several calls, or on one
+    side of an equation; `others` are calls with other sizes, where the cases of the formula's check would be long. `lines`
+    is the room that the typeset formula takes, in lines of text.
     """
 
     title: str
@@ -49,3 +49,4 @@ class Offer:
     also: Callable[[], list[tuple[str, dict]]] = list
     wrong_with: Callable[[], dict] = dict
     mistakes: Callable[[], list[tuple[str, dict[str, Any]]]] = list
+    others: Callable[[], list[tuple]] = list

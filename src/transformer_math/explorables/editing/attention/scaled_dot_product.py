@@ -27,6 +27,12 @@ def queries_keys_values() -> list[tuple]:
     return [(GAIN * (X[1:] + X[:-1] / 2), GAIN * X, X[:, :D_V])]
 
 
+def a_part() -> list[tuple]:
+    """A few words as queries, keys and values of other sizes."""
+    X = vectors()
+    return [(GAIN * X[2:5, :5], GAIN * X[:4, :5], X[:4, 5:])]
+
+
 def mask() -> dict:
     """The causal mask of the queries."""
     return {"mask": causal_mask(len(TOKENS))[1:]}
@@ -51,5 +57,6 @@ OFFERS = {
         extra=lambda: {"M": mask()["mask"]},
         also=lambda: [(MASKED, mask())],
         wrong_with=mask,
+        others=a_part,
     ),
 }  # fmt: skip
