@@ -1,8 +1,8 @@
 /** Room between the rows of a system of equations. */
 
 // for KaTeX a least depth of the row above, beside which a fraction, or a sign with a limit below it, is nearly as deep
-const GAP = { number: 0.8, unit: "em" };
-const GAP_BELOW_LIMITS = { number: 1.2, unit: "em" };
+const GAP = { number: 0.75, unit: "em" };
+const GAP_BELOW_LIMITS = { number: 1.1, unit: "em" };
 const SCRIPTS = new Set(["sup", "sub"]);
 
 const parts = (node) => Object.entries(node ?? {}).filter(([name, part]) => name !== "loc" && part && typeof part === "object" && !SCRIPTS.has(name));
