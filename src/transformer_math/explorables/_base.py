@@ -62,8 +62,8 @@ class Explorable(anywidget.AnyWidget):
 
     def offer(self) -> str:
         """A button over the still picture, if the figure is to wait with a model that weighs much; its weight in megabytes."""
-        weights = [t for t in self.traits().values() if isinstance(t, Weights)]
-        heavy = [len(trait.make()) for trait in weights]
+        names = [n for n, trait in self.traits().items() if isinstance(trait, Weights)]
+        heavy = [len(getattr(self, name)) for name in names]
         if self.field() or max(heavy, default=0) < HEAVY:
             return ""
         return f'<button type="button" class="explorable-offer" disabled>Fetch the model ({sum(heavy) / 1e6:.1f} MB)</button>'

@@ -49,7 +49,7 @@ def example(label: str) -> dict[str, Any]:
 
 
 def elsewhere(label: str) -> dict[str, Any]:
-    """A short case of a check with other numbers and sizes: an edit that is right in the example alone is wrong there."""
+    """A short case with other numbers and sizes, of the check or the offer: what is right in the example alone is wrong there."""
     offer, check = OFFERS[label], checks_of(label)[0]
     calls = [Call(call, {}, check.target(*call)) for call in offer.calls()]
     here, _ = next(cases_of(check, calls, most=1))

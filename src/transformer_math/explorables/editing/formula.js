@@ -152,7 +152,7 @@ export function verdict({ problem, compared, apart, elsewhere, known, parts, uns
   if (unsaid.length) return partly({ compared, known, unsaid });
   const worst = compared.reduce((a, b) => (b.by > a.by ? b : a));
   if (pristine) return `The book’s formula, run on this page: it differs from the function by ${amount(worst.by)} at most.`;
-  if (elsewhere >= SAME) return `The book’s numbers here, and wrong elsewhere${Number.isFinite(elsewhere) ? `, by up to ${amount(elsewhere)}` : ""}: in a case of the check with other numbers and sizes. Does a number stand where a symbol belongs?`;
+  if (elsewhere >= SAME) return `The book’s numbers here, and wrong elsewhere${Number.isFinite(elsewhere) ? `, by up to ${amount(elsewhere)}` : ""}: in a case with other numbers and sizes. Does a number stand where a symbol belongs?`;
   if (worst.by < SAME && apart < SAME) return `Written otherwise, the same numbers: the largest difference from the book’s is ${amount(worst.by)}.`;
   const shown = compared.find(({ name }) => name === view.name);
   const says = known ? [known.says] : [];
