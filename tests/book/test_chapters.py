@@ -144,7 +144,9 @@ def test_every_cell_was_run_and_every_solution_is_right(page, executed):
     notebook = executed[page.relative_to(ROOT).as_posix()]
     codes = [cell for cell in notebook.cells if cell.cell_type == "code"]
     told = read(page).cells
-    assert [c.source for c in codes] == [c.source for c in told if c.cell_type == "code"]
+    assert [c.source for c in codes] == [
+        c.source for c in told if c.cell_type == "code"
+    ]
     assert whole(notebook)
     assert not [
         o for c in codes for o in c.outputs if o.output_type in ("error", "stderr")

@@ -185,7 +185,7 @@ class ScaledDotProductExplorable(Explorable):
         lines = "clamp(0px, 2 * (716px - 100cqi), 20px) + clamp(0px, 4 * (730px - 100cqi), 8px)"
         wide = f"calc({282 + max(table, heatmap)}px + {lines})"
         return (
-            f"calc({min(28 * n, 364) + 897}px + min({min(36 * n, 468)}px, 100cqi - 72px) + clamp(0px, 2 * (328px - 100cqi), 36px))",
+            f"calc({min(28 * n, 364) + 897}px + min({min(36 * n, 468)}px, 100cqi - 72px))",
             wide,
         )
 

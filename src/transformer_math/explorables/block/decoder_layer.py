@@ -177,7 +177,8 @@ class DecoderLayerExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """A line of text, the output, switches, the sentence, three sublayers, tasks."""
         return (
-            "calc(clamp(815px, 900px - 15cqi, 843px) + clamp(100px, 262px - 25cqi, 176px))",
+            "calc(clamp(815px, 900px - 15cqi, 843px) + clamp(100px, 262px - 25cqi, 176px)"
+            " + clamp(0px, 642px - 200cqi, 18px) + clamp(0px, 1176px - 400cqi, 54px))",
             "calc(446px + clamp(76px, 1000px - 130cqi, 92px))",
         )
 

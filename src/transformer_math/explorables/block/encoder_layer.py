@@ -183,8 +183,7 @@ class EncoderLayerExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """Switches, square cells, two curves, tasks; in two columns the curves stand beside the cells."""
         cells = f"min({36 * len(TOKENS)}px, 100cqi - 72px)"
-        lines = "clamp(0px, 396px - 120cqi, 20px)"  # of text, where it is very narrow
-        return f"calc(1007px + {cells} + {lines})", "602px"
+        return f"calc(1007px + {cells})", "602px"
 
     def description(self) -> str:
         """What differs, what is similar, what is left."""

@@ -87,7 +87,7 @@ class AlibiExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """Two maps with square cells, below each other or side by side; tasks."""
         return (
-            f"calc(870px + 2 * min({36 * N}px, 100cqi - 72px))",
+            f"calc(872px + 2 * min({36 * N}px, 100cqi - 72px))",
             f"calc(359px + min({36 * N}px, 50cqi - 104px, 344px))",
         )
 

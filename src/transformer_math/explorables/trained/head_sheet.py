@@ -81,7 +81,7 @@ class HeadSheetExplorable(language.ReadsText, Explorable):
 
     def heights(self) -> tuple[str, str]:
         """A line of text, the sheet, the tokens, what was measured, what comes next, tasks."""
-        return "1328px", "589px"
+        return "1326px", "589px"
 
     def description(self) -> str:
         """The head in sight, what it was measured to do, and what the model expects."""

@@ -151,7 +151,7 @@ class SensesExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """Model, three sentences, word; angles, cosines, tasks."""
-        return "1092px", "clamp(532px, 834px - 35cqi, 595px)"
+        return "1094px", "clamp(532px, 834px - 35cqi, 595px)"
 
     def still(self) -> str:
         """For each layer the vectors of the sentences as arrows, at their angles to the first with words."""

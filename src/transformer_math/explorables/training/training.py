@@ -97,7 +97,7 @@ class TrainingExplorable(Explorable):
         wide = cells.format(room="min(50cqi - 16px, 432px) - 88px")
         heads = heads_room(N_LAYERS, N_HEADS)
         return (
-            f"calc(944px + {narrow} + {heads})",
+            f"calc(944px + {narrow} + {heads} + clamp(0px, 1280px - 400cqi, 26px))",
             f"calc(291px + max(341px, 81px + {wide}))",
         )
 
