@@ -203,7 +203,7 @@ class TranslatorExplorable(Explorable):
     def heights(self) -> tuple[str, str]:
         """In one column, the map is as wide as there is room, its cells square; so are the pictures of the heads."""
         n, m = (len(self.queries), len(self.sources)) if self.source else (1, 1)
-        room = f"{n} * max(12px, min(36px, (100cqi - 72px) / {m})) + 2 * min(84px, (100cqi - 82px) / 4)"
+        room = f"{n} * max(11px, min(36px, (100cqi - 72px) / {m})) + 2 * min(84px, (100cqi - 82px) / 4)"
         return f"calc(1280px + {room})", "639px"
 
     def description(self) -> str:
