@@ -75,6 +75,21 @@ def test_keys_paint_and_a_blind_row_is_said(show):
     assert "It sees 13 keys of 13" in figure.locator(".xp-says").inner_text()
 
 
+def test_what_was_painted_has_no_size_even_before_the_next_frame(show):
+    figure = look(page := show(MasksExplorable(preset="window")))
+    figure.evaluate(
+        """figure => {
+          const slider = figure.querySelector("input[type=range]");
+          [...figure.querySelectorAll("button")].find((b) => b.textContent === "Switch the row").click();
+          slider.value = slider.max;
+          slider.dispatchEvent(new Event("input", { bubbles: true }));
+        }"""
+    )
+    settle(page)
+    assert figure.get_by_label("Mask", exact=True).input_value() == "painted"
+    assert "It sees 13 keys of 13" in figure.locator(".xp-says").inner_text()
+
+
 def test_a_finger_paints(show):
     figure = look(page := show(MasksExplorable(preset="everything"), **PHONE))
     target = field(figure, "Mask")

@@ -90,9 +90,12 @@ function build(stage) {
       if (stage.get("mask")[i][j] !== paint) write([[i, j]], paint);
     },
   };
-  const preset = (name, size) => stage.set({ preset: name, size, mask: presetMask(name, n, size).map((row) => row.map(Number)) });
+  const made = (name, size) => ({ preset: name, size, mask: presetMask(name, n, size).map((row) => row.map(Number)) });
+  const preset = (name, size) => stage.set(made(name, size));
+  /** What was painted has no size, also before the next frame says so. */
+  const resized = (size) => (stage.get("preset") in SIZES ? made(stage.get("preset"), size) : {});
   const label = html("span");
-  const size = slider(stage, { name: "size", label: [label], change: (value) => ({ size: value, mask: presetMask(stage.get("preset"), n, value).map((row) => row.map(Number)) }) });
+  const size = slider(stage, { name: "size", label: [label], change: resized });
   const whole = (text, cells) => {
     const onclick = () => {
       const own = cells(...chosen());
