@@ -54,6 +54,16 @@ def test_random_matrices(show, sizes):
     assert_shows(look(show(wanted)), wanted)
 
 
+def test_an_index_belongs_to_the_whole_bracket_and_words_hold_no_underscores(show):
+    symbols = ["h", "W_2", "hW_2"]
+    sum_ = "(h W_2)_ij = Σ_k !h_ik ?W_{2,kj}"
+    figure = look(show(ProductExplorable(symbols=symbols, formula=sum_)))
+    product = figure.locator(".xp-printed math > msub").first
+    assert product.evaluate("e => [...e.children].map((part) => part.textContent)") == ["(hW2)", "ij"]  # fmt: skip
+    assert figure.locator(".xp-printed .xp-key").text_content() == "W2,kj"
+    assert "hW₂ of row 0" in said(figure) and "_" not in figure.inner_text()
+
+
 def test_keys_and_pointer_choose_a_number(show):
     wanted, figure = ProductExplorable(left=np.eye(3) / 3, right=np.ones((3, 4)) / 7), None  # fmt: skip
     figure = look(page := show(wanted))

@@ -29,3 +29,9 @@ ACCEPTED = {
 }
 
 NO_TWIN = {train_glove: "it is a training: its gradients are those of the loss"}
+
+EQUIVALENT = {
+    "glove_start": {
+        "rng.random(s) - 0.5 → 0.5 - rng.random(s)": "Evenly drawn between −½ and ½ is the mirror image as well; the tests ask how it is distributed.",
+    },
+}

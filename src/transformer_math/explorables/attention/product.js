@@ -15,8 +15,8 @@ const printed = (x, digits) => Number(x.toFixed(digits));
 /** Whether numbers sum to another as that is printed. */
 const addUp = (terms, value, digits) => Math.abs(terms.reduce((sum, x) => sum + x, 0) - printed(value, digits)) < EDGE;
 const columnOf = (B, j) => B.map((line) => line[j]);
-/** A symbol for a sentence, which sets no index: `W` of `W^Q`. */
-const bare = (symbol) => symbol.split("^")[0];
+/** A symbol for a sentence, which sets no index: `W` of `W^Q`, `W₂` of `W_2`. */
+const bare = (symbol) => symbol.split("^")[0].replace(/_(\d)/, (_, digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 const text = (label) => (/^\d+$/.test(label) ? label : `“${label}”`);
 
 /** A part of the drawing: the numbers of one matrix, from a line and a column of the grid on. */
@@ -74,7 +74,7 @@ function drawing(stage, choose) {
   const corner = html("span", { class: "xp-corner", style: `grid-area:1/1/${k + 2}/${k + 2}` }, formula(product === one + other ? `${one} ${other}` : `${product} = ${one} ${other}`));
   const head = stage.get("columns").map((word, j) => label(word, 1, k + 2 + j, "xp-top-name"));
   const side = stage.get("rows").map((word, i) => label(word, k + 2 + i, 1, "xp-side-name"));
-  const field = html("div", { class: "xp-cover", tabindex: 0, role: "application", style: `grid-area:${k + 2}/${k + 2}/${k + 2 + n}/${k + 2 + m}`, "aria-label": `Numbers of ${product}: the arrow keys go to another one` });
+  const field = html("div", { class: "xp-cover", tabindex: 0, role: "application", style: `grid-area:${k + 2}/${k + 2}/${k + 2 + n}/${k + 2 + m}`, "aria-label": `Numbers of ${bare(product)}: the arrow keys go to another one` });
   const node = html("div", { class: "xp-product", style: `--columns:${k + m}` }, corner, ...head, ...side, ...left.nodes, ...right.nodes, ...result.nodes, field);
   const to = (i, j, meant = true) => choose(clamp(i, 0, n - 1), clamp(j, 0, m - 1), meant);
   const follow = (event) => {
@@ -119,10 +119,10 @@ function build(stage) {
     const [row, column] = [text(rows[i]), text(columns[j])];
     picture.paint(i, j);
     const lines = A[i].map((a, k) => [`k = ${k}`, terms[k], a * factors[k]]);
-    sum.paint({ what: `${product}, row ${row}, column ${column}`, symbol: product, written: stage.get("formula"), lines, value, line: stage.get("code"), how: addUp(lines.map(([, , term]) => printed(term, 3)), value, 3) ? "" : "≈" });
+    sum.paint({ what: `${bare(product)}, row ${row}, column ${column}`, symbol: bare(product), written: stage.get("formula"), lines, value, line: stage.get("code"), how: addUp(lines.map(([, , term]) => printed(term, 3)), value, 3) ? "" : "≈" });
     const sign = addUp(A[i].map((a, k) => printed(a, digits) * printed(factors[k], digits)), value, digits) ? "=" : "≈";
     const done = tasks.paint({ number: numberAt(A, B, i, j), chosen });
-    return `${product} of row ${row} and column ${column} is ${terms.join(" + ")} ${sign} ${fixed(value, digits)}: row ${i} of ${one} times column ${j} of ${bare(other)}.${done}`;
+    return `${bare(product)} of row ${row} and column ${column} is ${terms.join(" + ")} ${sign} ${fixed(value, digits)}: row ${i} of ${bare(one)} times column ${j} of ${bare(other)}.${done}`;
   };
 }
 

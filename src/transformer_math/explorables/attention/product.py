@@ -51,7 +51,7 @@ class ProductExplorable(Explorable):
     symbols = traitlets.List(["Q", "Kᵀ", "QKᵀ"], read_only=True).tag(sync=True)
     rows = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     columns = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
-    formula = traitlets.Unicode("(QKᵀ)_ij = Σ_k !Q_ik ?K_jk", read_only=True).tag(
+    formula = traitlets.Unicode("(Q K^⊤)_ij = Σ_k !Q_ik ?K_jk", read_only=True).tag(
         sync=True
     )
     code = traitlets.Unicode("Q @ K.T", read_only=True).tag(sync=True)

@@ -62,7 +62,7 @@ class InspectorExplorable(language.ReadsText, Explorable):
         return nucleus(top_k(p, self.top_k) if self.top_k < ALL else p, self.nucleus)
 
     def heights(self) -> tuple[str, str]:
-        """The pictures of the heads are as wide as there is room, up to a limit, and so is a heatmap; all else has a fixed height."""
+        """The pictures of the heads are as wide as there is room, up to a limit, as is a heatmap; all else has a fixed height."""
         room = heads_room(N_LAYERS, N_HEADS)
         if self.view == "heatmap":
             cells = f"min({36 * len(self.tokens)}px, 100cqi - 72px)"

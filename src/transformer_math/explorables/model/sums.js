@@ -24,8 +24,16 @@ function term(text) {
   return node;
 }
 
+const inRow = (text) => text.split(/\s+|(?<=\()|(?=[),](?![^{]*\}))/).filter(Boolean).map(term);
+
+/** `(h W_2)_ij`: an index of all that stands in the brackets. */
+function indexed(text) {
+  const end = text.lastIndexOf(")") + 1;
+  return math("msub", math("mrow", ...inRow(text.slice(0, end))), letters(text.slice(end + 1)));
+}
+
 /** `U_ik W^Q_kj + b_j`, its symbols apart by spaces, as MathML. */
-export const formula = (text) => math("math", ...text.split(/\s+|(?<=\()|(?=[),])/).filter(Boolean).map(term));
+export const formula = (text) => math("math", ...text.split(/(\([^()]*\)_\w+)/).flatMap((part, k) => (k % 2 ? indexed(part) : inRow(part))));
 
 /** The factors of a term. */
 export const times = (a, b, digits = 2) => `${fixed(a, digits)} · ${b < 0 ? `(${fixed(b, digits)})` : fixed(b, digits)}`;
