@@ -64,6 +64,20 @@ def test_an_index_belongs_to_the_whole_bracket_and_words_hold_no_underscores(sho
     assert "hW₂ of row 0" in said(figure) and "_" not in figure.inner_text()
 
 
+A = [[0.67, 0.09, 0.24], [0.09, 0.67, 0.24], [1 / 3, 1 / 3, 1 / 3]]
+V = [[10, 0], [0, 10], [5, 5]]
+HARD = {
+    "values": {"left": A, "right": V},
+    "scores": {"left": [[1, 0], [1, 2]], "right": [[2, 1, 0, 0], [0, 0, 1, 0.5]], "column": 3},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_matrices_with_little_to_find_ask_for_three_things_as_well(show, name):
+    figure = look(show(ProductExplorable(**HARD[name])))
+    assert figure.locator(".xp-goals li").count() == 3
+
+
 def test_keys_and_pointer_choose_a_number(show):
     wanted, figure = ProductExplorable(left=np.eye(3) / 3, right=np.ones((3, 4)) / 7), None  # fmt: skip
     figure = look(page := show(wanted))

@@ -34,29 +34,32 @@ function block(kind, rows, columns, line, place, digits) {
 
 const TASKS = 3;
 
-/** A number of the product: its terms, the numbers beside and below it, and all of them. */
+/** A number of the product: its place, its terms, the numbers beside and below it, and all of them. */
 function numberAt(A, B, i, j) {
   const all = A.map((line) => range(B[0].length).map((c) => dot(line, columnOf(B, c))));
-  return { value: all[i][j], terms: A[i].map((a, k) => a * B[k][j]), row: all[i], column: columnOf(all, j), all: all.flat() };
+  return { place: `${i} ${j}`, value: all[i][j], terms: A[i].map((a, k) => a * B[k][j]), row: all[i], column: columnOf(all, j), all: all.flat() };
 }
 
-/** What may be looked for in a product, the more telling first. */
+/** What may be looked for in a product, the more telling first; `first` is the number where one begins. */
 const SOUGHT = [
   ["find the largest number of the product?", ({ value, all }) => value > Math.max(...all) - EDGE],
   ["find a number that one term makes?", ({ terms }) => terms.filter(Boolean).length === 1],
   ["find a sum smaller than one of its terms?", ({ value, terms }) => value < Math.max(...terms) - EDGE],
   ["find a sum whose terms are all 0?", ({ terms }) => !terms.some(Boolean)],
   ["find a row’s largest, not its column’s?", ({ value, row, column }) => value > Math.max(...row) - EDGE && value < Math.max(...column) - EDGE],
+  ["find a column’s largest, not its row’s?", ({ value, row, column }) => value > Math.max(...column) - EDGE && value < Math.max(...row) - EDGE],
   ["find the smallest number of the product?", ({ value, all }) => value < Math.min(...all) + EDGE],
+  ["find another number as large as the first?", ({ value, place }, first) => place !== first.place && Math.abs(value - first.value) < EDGE],
 ];
 
 /** Three tasks for these matrices: each is met somewhere, not where one begins, and not by the same numbers as another. */
 function tasksFor(A, B, begin) {
-  const places = A.flatMap((_, i) => B[0].map((_, j) => [i, j]));
+  const places = A.flatMap((_, i) => B[0].map((_, j) => numberAt(A, B, i, j)));
+  const first = numberAt(A, B, ...begin);
   const found = new Map();
   for (const [words, met] of SOUGHT) {
-    const where = places.filter(([i, j]) => met(numberAt(A, B, i, j))).join(" ");
-    if (where && !found.has(where) && !met(numberAt(A, B, ...begin))) found.set(where, [words, ({ number, chosen }) => chosen && met(number)]);
+    const where = places.filter((number) => met(number, first)).map(({ place }) => place).join();
+    if (where && !found.has(where) && !met(first, first)) found.set(where, [words, ({ number, chosen }) => chosen && met(number, first)]);
   }
   return [...found.values()].slice(0, TASKS);
 }
