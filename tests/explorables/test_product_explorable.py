@@ -57,7 +57,9 @@ def test_random_matrices(show, sizes):
 def test_an_index_belongs_to_the_whole_bracket_and_words_hold_no_underscores(show):
     symbols = ["h", "W_2", "hW_2"]
     sum_ = "(h W_2)_ij = Σ_k !h_ik ?W_{2,kj}"
-    figure = look(show(ProductExplorable(symbols=symbols, formula=sum_)))
+    wanted = ProductExplorable(symbols=symbols, formula=sum_)
+    assert "times W₂, 4 by 3, gives hW₂." in wanted.description()
+    figure = look(show(wanted))
     product = figure.locator(".xp-printed math > msub").first
     assert product.evaluate("e => [...e.children].map((part) => part.textContent)") == ["(hW2)", "ij"]  # fmt: skip
     assert figure.locator(".xp-printed .xp-key").text_content() == "W2,kj"

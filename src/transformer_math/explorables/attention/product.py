@@ -1,5 +1,6 @@
 """A product of two matrices: point at one of its numbers, and see the row and the column that made it."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,11 @@ from transformer_math.explorables._traits import Whole, require
 
 MOST = 5  # rows, columns, and terms of a sum, that there is room for
 _LINE = 28
+
+
+def _in_words(symbol: str) -> str:
+    """A symbol for a sentence, which sets no index: `W₂` of `W_2`."""
+    return re.sub(r"_(\d)", lambda found: "₀₁₂₃₄₅₆₇₈₉"[int(found[1])], symbol)
 
 
 class Rows(traitlets.List):
@@ -89,7 +95,7 @@ class ProductExplorable(Explorable):
 
     def description(self) -> str:
         """The shapes, and the number in sight."""
-        left, right, product = self.symbols
+        left, right, product = map(_in_words, self.symbols)
         shapes = [" by ".join(map(str, np.shape(X))) for X in (self.left, self.right)]
         n, m = self.product.shape
         i, j = min(self.row, n - 1), min(self.column, m - 1)
