@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 from contextlib import suppress
+from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlparse
 
 import pytest
@@ -11,14 +13,16 @@ from conftest import ROOT, complaints_of
 from contents import pages
 from playwright.sync_api import TimeoutError
 
-from axe import violations
+from axe import faint_words, violations
 
 HTML = ROOT / "_build" / "html"
 # from the table of contents, not from the folder: without a built book the tests fail
 PAGES = [f"{page.relative_to(ROOT).with_suffix('')}.html" for page in pages()]
 OTHERS = ["search.html", "_source/transformer_math/corpus.html"]
-COLOURS = ("color-contrast",)
-SAME_ON_PHONES = (*COLOURS, "link-in-text-block")  # whether words and links stand out
+SAME_ON_PHONES = (
+    "color-contrast",
+    "link-in-text-block",
+)  # whether words and links stand out
 # A narrow page has the colours of a wide one, and on each page the theme shows the same on phones: there, these are asked.
 COLOURED = [*OTHERS, "book/attention/scaled_dot_product.html"]
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 780}
@@ -26,7 +30,9 @@ WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 780}
 # axe does not look into drawings: their words must stand out from the page, too.
 CONTRAST = """
 () => {
-  const rgb = (colour) => {
+  const known = {};
+  const rgb = (colour) => (known[colour] ??= read(colour));
+  const read = (colour) => {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = 1;
     const context = canvas.getContext("2d", {willReadFrequently: true});
@@ -108,6 +114,16 @@ def parsed():
     return pages
 
 
+@cache
+def target_of(path, address):
+    """The file that an address without its anchor leads to from a page."""
+    target = (path.parent / unquote(address)).resolve() if address else path
+    return target / "index.html" if target.is_dir() else target
+
+
+exists = cache(Path.exists)
+
+
 def test_no_link_leads_nowhere(parsed):
     broken = []
     for path, page in parsed.items():
@@ -115,15 +131,9 @@ def test_no_link_leads_nowhere(parsed):
             address = urlparse(link)
             if address.scheme or address.netloc:
                 continue
-            target = (
-                (path.parent / unquote(address.path)).resolve()
-                if address.path
-                else path
-            )
-            if target.is_dir():
-                target = target / "index.html"
+            target = target_of(path, address.path)
             anchor = urldefrag(link).fragment
-            if not target.exists() or (
+            if not exists(target) or (
                 anchor
                 and target in parsed
                 and unquote(anchor) not in parsed[target].anchors
@@ -225,9 +235,9 @@ def test_a_page_is_whole_for_everybody(page, offline):
         for theme in ("light", "dark") if name == "wide" else ("light",):
             turn(tab, theme)
             tab.evaluate("() => new Promise((done) => setTimeout(done, 50))")
-            rules = None if theme == "light" else COLOURS
             but = SAME_ON_PHONES if name == "phone" and page not in COLOURED else ()
-            faults[f"axe, {name}, {theme}"] = violations(tab, rules, but)
+            found = violations(tab, but) if theme == "light" else faint_words(tab)
+            faults[f"axe, {name}, {theme}"] = found
             faults[f"contrast in drawings, {name}, {theme}"] = tab.evaluate(CONTRAST)
         beyond = tab.evaluate("document.documentElement.scrollWidth - innerWidth")
         faults[f"pixels beyond the edge, {name}"] = max(beyond, 0)
@@ -316,8 +326,29 @@ def test_axe_would_find_a_fault(offline):
         "<div role=slider tabindex=0 aria-label=a aria-valuenow=x></div></main>"
     )
     rules = {fault.split(":")[0] for fault in violations(tab)}
+    (faint,) = faint_words(tab)
+    tab.evaluate("() => (document.querySelector('p').style.color = '#333')")
+    assert faint_words(tab) == []
     tab.close()
     assert {"image-alt", "color-contrast", "aria-valid-attr-value"} <= rules
+    assert faint.startswith("color-contrast: p ")
+
+
+def test_of_words_that_look_alike_one_is_measured_and_no_other_kind_is_missed(offline):
+    tab = offline.new_page()
+    look = (
+        "color:#bbb",
+        "opacity:.3",
+        "background:#222",
+        "background:linear-gradient(#222,#333)",
+        "font-weight:700;color:#999",
+    )
+    ways = "".join(f"<p style='{css}'>one</p><p style='{css}'>two</p>" for css in look)
+    within = "<div style='background:#333'><p>in the dark</p></div>"
+    tab.set_content(f"<html lang=en><main><h1>t</h1><p>plain</p>{ways}{within}</main>")
+    found = faint_words(tab)
+    tab.close()
+    assert len(found) == len(look)  # what lies on a gradient has no contrast to measure
 
 
 @pytest.mark.parametrize("page", PAGES)

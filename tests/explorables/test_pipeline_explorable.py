@@ -152,6 +152,13 @@ DIFFERS = (
 )  # something is done to the sum
 
 
+def before_norm(wanted, panel):
+    """The row that a panel normalises."""
+    layer = {"norm_1": wanted.layer - 1, "last": N_LAYERS - 1}.get(panel, wanted.layer)
+    source = "sum_1" if panel == "norm_2" else "sum_2"
+    return panels(tuple(wanted.ids), layer, wanted.head)[source][wanted.at]
+
+
 def terms_of(panel, wanted):
     """Both factors of each product behind the number in sight, or the powers that a softmax adds up, and the bias, in NumPy."""
     found = panels(tuple(wanted.ids), wanted.layer, wanted.head)
@@ -161,7 +168,14 @@ def terms_of(panel, wanted):
     token = int(wanted.likeliest[min(j, len(wanted.likeliest) - 1)])
     others = [panels(tuple(wanted.ids), wanted.layer, h)["attended"][i] for h in range(N_HEADS)]  # fmt: skip
     scores, x = found["scores"][i], found["logits"][i]
+
+    def spread(x):
+        return x - x.mean(), (x - x.mean()) / len(x), None
+
     return {
+        "norm_1": lambda: spread(before_norm(wanted, "norm_1")),
+        "norm_2": lambda: spread(before_norm(wanted, "norm_2")),
+        "last": lambda: spread(before_norm(wanted, "last")),
         "queries": lambda: (found["norm_1"][i], a.W_Q[:, own], a.b_Q[own]),
         "keys": lambda: (found["norm_1"][i], a.W_K[:, own], a.b_K[own]),
         "values": lambda: (found["norm_1"][i], a.W_V[:, own], a.b_V[own]),
@@ -187,7 +201,10 @@ def products_of(number):
     return [float(x.strip("()").replace("−", "-")) for x in number.split(" · ")]
 
 
-@pytest.mark.parametrize("panel", [*SUMS[:5], "fed", "logits", *DIFFERS])
+NORMS = ("norm_1", "norm_2", "last")
+
+
+@pytest.mark.parametrize("panel", [*SUMS[:5], "fed", "logits", *DIFFERS, *NORMS])
 def test_all_terms_of_a_sum_are_pythons(show, panel):
     wanted = PipelineExplorable(text=TEXT, panel=panel, layer=2, head=3, row=9, column=5)  # fmt: skip
     figure = look(show(wanted))
@@ -212,14 +229,34 @@ def test_all_terms_of_a_sum_are_pythons(show, panel):
             assert products_of(lines[0][1]) == pytest.approx([a[k], b[k]], abs=6e-3)
     last = number(lines[1][2])
     d_k = panels(tuple(wanted.ids), 2, 3)["queries"].shape[1]
-    made = {
-        "scores": last / d_k**0.5,
-        "hidden": max(0, last),
-        "weights": number(lines[-2][2]) / last,
-        "probabilities": number(lines[-2][2]) / last,
-    }.get(panel, last)
+    made = (
+        wanted.number
+        if panel in NORMS
+        else {
+            "scores": last / d_k**0.5,
+            "hidden": max(0, last),
+            "weights": number(lines[-2][2]) / last,
+            "probabilities": number(lines[-2][2]) / last,
+        }.get(panel, last)
+    )
     assert made == pytest.approx(wanted.number, abs=2e-3)
     assert number(lines[-1][2]) == pytest.approx(wanted.number, abs=6e-4)
+
+
+@pytest.mark.parametrize("panel", NORMS)
+def test_a_normalised_number_is_led_back_to_the_terms_of_the_variance(show, panel):
+    wanted = PipelineExplorable(text=TEXT, panel=panel, layer=2, row=9, column=5)
+    figure = look(show(wanted))
+    wait(figure)
+    opened(figure)
+    assert figure.get_by_role("button", name=re.compile(r"^all 96 terms of σ²$")).is_visible()  # fmt: skip
+    lines = {name: value for name, _, value in figure.locator(".xp-terms").evaluate(TABLE)}  # fmt: skip
+    x = before_norm(wanted, panel)
+    assert number(lines["sum of all"]) == pytest.approx(x.var(), abs=6e-4)
+    spread = np.sqrt(x.var() + 1e-5)
+    assert number(lines["σ: root of all, with ε"]) == pytest.approx(spread, abs=6e-4)
+    normed = (x[5] - x.mean()) / spread
+    assert number(lines["(x − μ) / σ"]) == pytest.approx(normed, abs=6e-4)
 
 
 def test_the_bars_are_the_terms_each_on_the_sum_before_it(show):

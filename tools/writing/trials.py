@@ -151,8 +151,10 @@ def is_number(value: Any) -> bool:
 
 def tried(check: Check, call: Call, wrong: list[WrongVersion]) -> Iterator[Trial]:
     """One call as cases, each with what the wrong versions give in it."""
-    others = {one.message.replace("`", ""): outcomes(check, call, one) for one in wrong}
-    for number, case in enumerate(cases_of(check, [call])):
+    cases = list(cases_of(check, [call]))
+    is_wanted = any(Trial(case, {}).is_small for case in cases if case[1])
+    others = {one.message.replace("`", ""): outcomes(check, call, one) for one in wrong if is_wanted}  # fmt: skip
+    for number, case in enumerate(cases):
         name = next(iter(case[1]), None)
         if (
             name is None or len(check.wrt) > 1

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import islice
 from typing import Any, get_args
 
@@ -25,9 +26,17 @@ MOST_CASES = 12  # calls of each check
 MOST_SLICES = 4  # of one call with batch axes
 
 
+_own_signature = cache(inspect.signature)
+
+
+def signature_of(function: Callable) -> inspect.Signature:
+    """What a function takes; read once for all that stands in for it, as a wrong version does."""
+    return _own_signature(inspect.unwrap(function))
+
+
 def arguments_of(function: Callable, call: Call) -> dict[str, Any]:
     """The arguments of a call by name, defaults included."""
-    bound = inspect.signature(function).bind(*call.arguments, **call.settings)
+    bound = signature_of(function).bind(*call.arguments, **call.settings)
     bound.apply_defaults()
     return bound.arguments
 
@@ -75,7 +84,7 @@ def slices(
     Where the call has arguments that the formula does not speak of (a mask, another activation), the function is called
     again without them.
     """
-    signature, values = inspect.signature(function), arguments_of(function, call)
+    signature, values = signature_of(function), arguments_of(function, call)
     parameters, output = signature.parameters, call.output
     beyond = {name for name in values if _beyond(parameters[name], values[name])}
     if beyond:
@@ -127,7 +136,7 @@ def given(
     symbols: Symbols,
 ) -> dict[str, Any]:
     """Arguments as symbols, with the sizes that their annotations name."""
-    parameters = inspect.signature(function).parameters
+    parameters = signature_of(function).parameters
     out: dict[str, Any] = {}
     for name, value in arguments.items():
         letters = axes.get(name, core(parameters[name].annotation))
@@ -266,7 +275,7 @@ def _field_sizes(tree: Any) -> dict[str, int]:
 
 def defaults(function: Callable) -> dict[str, float]:
     """The numbers that a function takes where none are given, as symbols: what a page states with b = 10000."""
-    parameters = inspect.signature(function).parameters.values()
+    parameters = signature_of(function).parameters.values()
     return {
         symbol(parameter.name): parameter.default
         for parameter in parameters

@@ -1,5 +1,5 @@
 /** The panels of the pipeline, in the order of the computation: what each holds, and the sum behind each of its numbers. */
-import { range } from "../numbers.js";
+import { mean, range } from "../numbers.js";
 import { highest } from "../output/formulas.js";
 import { frequencies } from "../position/formulas.js";
 import { times } from "./sums.js";
@@ -47,18 +47,35 @@ const projected = (from, name) => (at) => {
   return products(here(at)[from], column(p[`W_${name}`], j), dimension, p[`b_${name}`].data[j]);
 };
 
-const norm = (from, of) => (at) => {
-  const [x, { gamma, beta }] = [from(at), of(at)];
-  const mean = total(Array.from(x)) / x.length;
-  const spread = Math.sqrt(total(Array.from(x, (v) => (v - mean) ** 2)) / x.length + EPS);
-  return [
-    ["x", "", x[at.j]],
-    ["mean μ of the row", "", mean],
-    ["spread σ of the row", "", spread],
-    ["γ", "", gamma.data[at.j]],
-    ["β", "", beta.data[at.j]],
-  ];
-};
+/** A row normalised: γ and β, and the terms of its variance, whose root with ε is its spread. */
+function norm(from, of) {
+  const parts = (at) => {
+    const [x, { gamma, beta }] = [Array.from(from(at)), of(at)];
+    const centre = mean(x);
+    const apart = x.map((v) => v - centre);
+    const spread = Math.sqrt(mean(apart.map((v) => v ** 2)) + EPS);
+    return { x, centre, apart, spread, gamma: gamma.data[at.j], beta: beta.data[at.j] };
+  };
+  const lines = (at) => {
+    const { x, centre, spread, gamma, beta } = parts(at);
+    return [
+      ["x", "", x[at.j]],
+      ["mean μ of the row", "", centre],
+      ["spread σ of the row", "", spread],
+      ["γ", "", gamma],
+      ["β", "", beta],
+    ];
+  };
+  const terms = (at) => {
+    const { apart } = parts(at);
+    return { ...products(apart, apart.map((v) => v / apart.length), (k) => `(x − μ)² / n, k = ${k}`), of: "σ²" };
+  };
+  const after = (at) => {
+    const { apart, spread } = parts(at);
+    return [["σ: root of all, with ε", "", spread], ["(x − μ) / σ", times(apart[at.j], 1 / spread), apart[at.j] / spread]];
+  };
+  return { lines, terms, after };
+}
 
 /** Half of a pair, turned by the token's position times the frequency of the pair. */
 const turned = (name) => (at) => {
@@ -144,7 +161,7 @@ const next = (j, at) => `next token “${at.name(likeliest(at)[j])}”`;
 export const PANELS = {
   tokens: { symbol: "t", step: 1, formula: "t_i", column: () => "its id", values: ({ ids }) => ids.map((id) => [id]), lines: ({ labels, ids, i }) => [[`${labels[i]} in the vocabulary`, "", ids[i]]] },
   embedding: { symbol: "X", step: 2, formula: "X_ij = !√d_model ?E_{t_i}j", column: number, values: ({ rows }) => rows.map((row) => row.layers[0].z), lines: ({ model: { E }, ids, i, j }) => [["√d_model", `√${E.shape[1]}`, Math.sqrt(E.shape[1])], [`row ${ids[i]} of E`, "", rowOf(E, ids[i])[j]]] },
-  norm_1: { symbol: "U", step: 7, formula: "U_ij = γ_j (x_j − μ) / σ + β_j", column: number, of: "layer", values: own("norm_1"), lines: norm((at) => here(at).z, (at) => weightsOf(at).norm_1) },
+  norm_1: { symbol: "U", step: 7, formula: "U_ij = γ_j (x_j − μ) / σ + β_j", column: number, of: "layer", values: own("norm_1"), ...norm((at) => here(at).z, (at) => weightsOf(at).norm_1) },
   queries: { symbol: "Q", step: 4, formula: "Q_ij = Σ_k !U_ik ?W^Q_kj + b^Q_j", column: number, of: "head", values: ofHead("query"), ...summed(projected("norm_1", "Q")) },
   keys: { symbol: "K", step: 4, formula: "K_ij = Σ_k !U_ik ?W^K_kj + b^K_j", column: number, of: "head", values: ofHead("key"), ...summed(projected("norm_1", "K")) },
   values: { symbol: "V", step: 4, formula: "V_ij = Σ_k !U_ik ?W^V_kj + b^V_j", column: number, of: "head", values: ofHead("value"), ...summed(projected("norm_1", "V")) },
@@ -155,11 +172,11 @@ export const PANELS = {
   attended: { symbol: "O", step: 5, formula: "O_ij = Σ_k !A_ik ?V_kj", column: number, of: "head", values: ofHead("attended"), ...summed(attended) },
   joined: { symbol: "O′", step: 6, formula: "O′_ij = Σ_h (O_h W^O_h)_ij + b^O_j", column: number, of: "layer", values: own("joined"), terms: everyHead, after: () => [], lines: joined },
   sum_1: { symbol: "Z′", step: 7, formula: "Z′_ij = Z_ij + O′_ij", column: number, of: "layer", values: own("sum_1"), lines: sumOf(["Z, as it was", "z"], ["O′, what attention adds", "joined"]) },
-  norm_2: { symbol: "U′", step: 9, formula: "U′_ij = γ_j (x_j − μ) / σ + β_j", column: number, of: "layer", values: own("norm_2"), lines: norm((at) => here(at).sum_1, (at) => weightsOf(at).norm_2) },
+  norm_2: { symbol: "U′", step: 9, formula: "U′_ij = γ_j (x_j − μ) / σ + β_j", column: number, of: "layer", values: own("norm_2"), ...norm((at) => here(at).sum_1, (at) => weightsOf(at).norm_2) },
   hidden: { symbol: "H", step: 8, formula: "H_ij = max(0, Σ_k !U′_ik ?W^1_kj + b^1_j)", column: (j) => `hidden unit ${j}`, of: "layer", values: own("hidden"), ...summed(fed("norm_2", "W_1", "b_1")) },
   fed: { symbol: "F", step: 8, formula: "F_ij = Σ_k !H_ik ?W^2_kj + b^2_j", column: number, of: "layer", values: own("fed"), ...summed(fed("hidden", "W_2", "b_2")) },
   sum_2: { symbol: "Z", step: 9, formula: "Z_ij = Z′_ij + F_ij", column: number, of: "layer", values: own("sum_2"), lines: sumOf(["Z′, as it was", "sum_1"], ["F, what the layer’s second half adds", "fed"]) },
-  last: { symbol: "Y", step: 10, formula: "Y_ij = γ_j (x_j − μ) / σ + β_j", column: number, values: ({ rows }) => rows.map((row) => row.last), lines: norm(({ rows, i }) => rows[i].layers.at(-1).sum_2, ({ model }) => model.norm) },
+  last: { symbol: "Y", step: 10, formula: "Y_ij = γ_j (x_j − μ) / σ + β_j", column: number, values: ({ rows }) => rows.map((row) => row.last), ...norm(({ rows, i }) => rows[i].layers.at(-1).sum_2, ({ model }) => model.norm) },
   logits: { symbol: "L", step: 10, formula: "L_iv = Σ_k !Y_ik ?E_vk", column: next, of: "token", values: (at) => at.rows.map((row) => likeliest(at).map((v) => row.logits[v])), ...summed((at) => products(at.rows[at.i].last, rowOf(at.model.E, chosen(at)), dimension)) },
   probabilities: { symbol: "p", step: 10, formula: "p_iv = e^{L_iv} / Σ_w e^{L_iw}", column: next, of: "token", values: (at) => at.rows.map((row) => likeliest(at).map((v) => row.probabilities[v])), ...shares("its logit L", ({ rows, i }) => rows[i].logits, chosen, (v, at) => at.name(v)) },
 };

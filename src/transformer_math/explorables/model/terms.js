@@ -79,8 +79,8 @@ function linesOf({ values, name, factors }, k, value) {
 export function sumsInFull(stage, ink, most) {
   const sum = sums(most);
   let [open, k, drawn] = [false, undefined, undefined];
-  const count = html("span");
-  const button = html("button", { type: "button", class: "xp-unfold", onclick: () => ((open = !open), stage.repaint()) }, count, html("span", {}, " terms"));
+  const [count, what] = [html("span"), html("span")];
+  const button = html("button", { type: "button", class: "xp-unfold", onclick: () => ((open = !open), stage.repaint()) }, count, what);
   const picture = steps(stage, ink, (to) => ((k = to), stage.repaint()));
   sum.table.before(button);
   const paint = ({ terms, after, ...given }) => {
@@ -90,7 +90,10 @@ export function sumsInFull(stage, ink, most) {
     else if (!picture.node.isConnected) sum.table.before(picture.node);
     sum.node.classList.toggle("xp-in-full", isOpen);
     set(button, { "aria-expanded": isOpen });
-    if (terms) put(count, `all ${terms.values.length}`);
+    if (terms) {
+      put(count, `all ${terms.values.length}`);
+      put(what, ` terms${terms.of ? ` of ${terms.of}` : ""}`);
+    }
     if (!isOpen) return sum.paint(given);
     const { values, name } = terms;
     k = Math.min(k ?? largestOf(values), values.length - 1);
