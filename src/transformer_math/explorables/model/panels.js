@@ -1,4 +1,5 @@
 /** The panels of the pipeline, in the order of the computation: what each holds, and the sum behind each of its numbers. */
+import { fixed } from "../kit.js";
 import { mean, range } from "../numbers.js";
 import { highest } from "../output/formulas.js";
 import { frequencies } from "../position/formulas.js";
@@ -53,8 +54,8 @@ function norm(from, of) {
     const [x, { gamma, beta }] = [Array.from(from(at)), of(at)];
     const centre = mean(x);
     const apart = x.map((v) => v - centre);
-    const spread = Math.sqrt(mean(apart.map((v) => v ** 2)) + EPS);
-    return { x, centre, apart, spread, gamma: gamma.data[at.j], beta: beta.data[at.j] };
+    const variance = mean(apart.map((v) => v ** 2));
+    return { x, centre, apart, variance, spread: Math.sqrt(variance + EPS), gamma: gamma.data[at.j], beta: beta.data[at.j] };
   };
   const lines = (at) => {
     const { x, centre, spread, gamma, beta } = parts(at);
@@ -71,8 +72,8 @@ function norm(from, of) {
     return { ...products(apart, apart.map((v) => v / apart.length), (k) => `(x − μ)² / n, k = ${k}`), of: "σ²" };
   };
   const after = (at) => {
-    const { apart, spread } = parts(at);
-    return [["σ: root of all, with ε", "", spread], ["(x − μ) / σ", times(apart[at.j], 1 / spread), apart[at.j] / spread]];
+    const { apart, variance, spread } = parts(at);
+    return [["σ", `√(${fixed(variance, 3)} + ε)`, spread], ["(x − μ) / σ", `${fixed(apart[at.j], 3)} / ${fixed(spread, 3)}`, apart[at.j] / spread]];
   };
   return { lines, terms, after };
 }

@@ -64,15 +64,15 @@ const EDGE = 1e-9; // what is nearer than this is equal
 /** Where the term in sight begins: the largest. */
 const largestOf = (values) => values.reduce((best, value, k) => (Math.abs(value) > Math.abs(values[best]) ? k : best), 0);
 
-/** The term in sight, the sum so far and, where it is not the number itself, the sum of all, as lines of a table. */
-function linesOf({ values, name, factors }, k, value) {
+/** The term in sight, the sum so far and, where it is neither the number itself nor `of` another name, the sum of all, as lines of a table. */
+function linesOf({ values, name, factors, of }, k, value) {
   const reached = runningSums(values);
   const all = reached.at(-1);
   const lines = [
     [name(k), factors(k) ? times(...factors(k)) : "", values[k]],
     ["so far", `${k + 1} of ${values.length}`, reached[k + 1]],
   ];
-  return Math.abs(all - value) < EDGE ? lines : [...lines, ["sum of all", "", all]];
+  return of || Math.abs(all - value) < EDGE ? lines : [...lines, ["sum of all", "", all]];
 }
 
 /** `sums`, and a button that puts all terms of a sum in place of the largest of them. */
