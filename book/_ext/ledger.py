@@ -113,7 +113,7 @@ def _chapter(app: Sphinx, docname: str, page: str, labels: list[str]) -> str:
     title = escape(app.env.titles[page].astext())
     address = app.builder.get_relative_uri(docname, page)
     rows = "".join(_row(app, docname, label, drawn[label][0]) for label in labels)
-    many = f"{len(labels)} equation{'s' * (len(labels) != 1)}"
+    many = f"{len(labels)}\u00a0equation{'s' * (len(labels) != 1)}"
     return (
         f'<details class="ledger-chapter" data-drawn="{script}"><summary>{title} <span>{many}</span></summary>'
         f'<p><a href="{address}">Read the chapter</a></p><ol>{rows}</ol></details>'

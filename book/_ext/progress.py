@@ -30,7 +30,7 @@ EQUATION = re.compile(r"\beq(?:-\w+)+")
 TOOLS = """
 <div class="progress-tools" hidden><p class="progress-sums"></p><p class="progress-next"></p>
 <p class="progress-buttons"><button type="button" name="save">Save as a file</button>
-<button type="button" name="read">Read such a file</button><button type="button" name="forget">Forget everything</button>
+<button type="button" name="read">Load a saved file</button><button type="button" name="forget">Forget everything</button>
 <input type="file" accept=".json,application/json" aria-label="A file that this page saved" hidden></p></div>
 <p class="progress-says" role="status"></p>"""
 
@@ -131,7 +131,7 @@ def _chapter(app: Sphinx, docname: str, page: str, own: Iterator[Task]) -> str:
         else ""
     )
     many = " · ".join(
-        f"{n} {word}{'s' * (n != 1)}"
+        f"{n}\u00a0{word}{'s' * (n != 1)}"
         for n, word in ((len(parts[True]), "exercise"), (len(parts[False]), "formula"))
         if n
     )

@@ -43,7 +43,7 @@ SYNONYMS = (
     "bpe, byte pair encoding",
     "wordpiece, word piece",
     "lm, language model",
-    "nucleus, top p",
+    "nucleus, top p, decoding",
     "nucleus, topp",
     "lr, learning rate",
     "backprop, backpropagation, gradient",

@@ -29,6 +29,8 @@ QUESTIONS = {
     "vision transformer": "book/modalities/vit.html",
     "multi-head": "book/attention/multi_head.html",
     "multi-head attention": "book/attention/multi_head.html",
+    "top-p": "book/output/decoding.html",
+    "nucleus sampling": "book/output/decoding.html",
     "qkv": "book/attention/projections.html",
 }
 

@@ -21,6 +21,8 @@ _WHOLE = re.compile(  # what no line of a cell is broken in; formulas are left a
 _NOTHING = re.compile(r"[\s–—…?-]*|NaN")
 _CODE = re.compile(r"`([^`\s]+)`")
 _HYPHENED = re.compile(r"(?<![\w-])\w{1,6}-\w{1,6}(?![\w-])")
+_FORMULA = re.compile(r"\$[^$]*\$")
+_LONG = 24  # characters of words for which a narrow screen keeps room for more than one or two of them
 _LONGEST_CUT = 24  # characters of a word in pieces that stays on one line
 
 
@@ -93,13 +95,18 @@ def _head(text: str, words: bool) -> str:
 
 def _row(cells: Sequence[str], words: Sequence[bool]) -> str:
     first, *rest = cells
-    opening = f'<th scope="row">{_name(first)}</th>' if first.strip() else "<td></td>"
-    return opening + "".join(
-        f'<td class="words">{_text(text)}</td>'
+    classes = ' class="long"' * _is_long(first)
+    name = f'<th scope="row"{classes}>{_name(first)}</th>'
+    return (name if first.strip() else "<td></td>") + "".join(
+        f'<td class="words{" long" * _is_long(text)}">{_text(text)}</td>'
         if left
         else f"<td>{html(_whole(_unbroken(text)))}</td>"
         for text, left in zip(rest, words[1:])
     )
+
+
+def _is_long(text: str) -> bool:
+    return len(_FORMULA.sub("", text)) > _LONG
 
 
 def _text(text: str) -> str:

@@ -120,6 +120,7 @@ async function build(stage) {
     return { cloud, groupAt, codeAt, order: farthestPoints(cloud, stage.bounds.groups.high) };
   });
   // the codes of all groups come in the frames after the answer
+  const surfaces = stage.bounds.surface.labels;
   const coding = piecewise(() => coding.isBusy() || stage.repaint());
   function* coded(chosen, codeAt, codes) {
     for (const i of chosen) yield codes.push(codeAt(i));
@@ -169,7 +170,7 @@ async function build(stage) {
     close.paint(state, made.local[state.group], triples([...shapes[code]]), hue(state.group));
     counted.paint([grouped(made.left), fixed(made.farthest), isCoded ? String(new Set(made.codes).size) : "…", String(code)]);
     set(picture.node, { "aria-busy": !isCoded });
-    return `${grouped(state.points)} points of the ${state.surface}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left ? `${made.left} ${made.left > 1 ? "are in no" : "is in no"}` : "each is in a"} group of ${NEIGHBOURS} points. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, isCoded, way: state.chosen_by })}`;
+    return `${grouped(state.points)} points of the ${surfaces[state.surface]}, ${state.groups} centres chosen ${WAYS[state.chosen_by]}. The farthest point is ${fixed(made.farthest)} from its nearest centre, and ${made.left ? `${made.left} ${made.left > 1 ? "are in no" : "is in no"}` : "each is in a"} group of ${NEIGHBOURS} points. Group ${state.group}: code ${code}; turned by ${fixed(state.yaw, 0)}°, tilt ${fixed(state.tilt, 0)}°.${tasks.paint({ ...made, isCoded, way: state.chosen_by })}`;
   };
 }
 

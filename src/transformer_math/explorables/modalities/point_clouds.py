@@ -24,7 +24,7 @@ from transformer_math.trained.point_codes import (
 )
 
 MOST = 768  # points of a cloud
-SURFACES = {"bunny": "bunny", "teapot": "teapot", "landscape": "landscape"}
+SURFACES = {"bunny": "rabbit", "teapot": "teapot", "landscape": "landscape"}
 HUES = palette.CYCLE[:5]
 
 
