@@ -78,7 +78,7 @@ def grade(mine: Callable, like: Callable) -> Grade:
     if all(isinstance(trial.exception, NotImplementedError) for trial in trials):
         return Grade(
             "open",
-            "Nothing is written yet: replace “raise NotImplementedError” by your formula.",
+            "Nothing is written yet: replace “raise NotImplementedError” by your code.",
         )
     if failed:
         return Grade("wrong", explain(mine, trials))

@@ -137,16 +137,16 @@ def ticks(count: int, size: Real, apart: Real = 30) -> range:
     return range(0, count, step if step < count else max(count - 1, 1))
 
 
-def scale(top: Real, signed: bool) -> str:
+def scale(low: Real, high: Real) -> str:
     """The bar that says which ink means which number."""
-    low, parts = -top if signed else 0.0, 24
-    edges = np.linspace(low, top, parts + 1)
+    top, parts = max(-low, high), 24
+    edges = np.linspace(low, high, parts + 1)
     middles = (edges[:-1] + edges[1:]) / 2
     bar = "".join(
         f'<path d="M{i} 0h1v1h-1z" class="{_kind(value)}" fill="{_ink(value)}" fill-opacity="{abs(value) / top:.2f}"/>'
         for i, value in enumerate(middles)
     )
-    marks = [(20, low), (80, (low + top) / 2), (140, top)]
+    marks = [(20, low), (80, (low + high) / 2), (140, high)]
     words = [text(x, 28, short(value), "middle") for x, value in marks]
     return drawing(
         160,

@@ -62,7 +62,8 @@ def heatmaps(
     ]
     if all(np.asarray(m).dtype == bool for m in matrices.values()):
         return described(panels, alt, caption)
-    bar = scale(top, signed=bool((finite < 0).any()))
+    low = -top if (finite < 0).any() else 0.0
+    bar = scale(low, top if low == 0 or (finite > 0).any() else 0.0)
     if len(panels) == 1:
         return described([*panels, ("", bar)], alt, caption)
     return replace(described(panels, alt, caption), scale=bar)

@@ -100,6 +100,7 @@ function drawing(stage, choose) {
 function build(stage) {
   const [A, B, rows, columns] = ["left", "right", "rows", "columns"].map(stage.get);
   const [one, other, product] = stage.get("symbols");
+  const summed = stage.get("formula").match(/Σ_(\w)/)[1]; // the letter over which the formula sums
   let chosen = true;
   const choose = (row, column, meant) => {
     const same = row === stage.get("row") && column === stage.get("column");
@@ -121,7 +122,7 @@ function build(stage) {
     const terms = A[i].map((a, k) => times(a, factors[k], digits));
     const [row, column] = [text(rows[i]), text(columns[j])];
     picture.paint(i, j);
-    const lines = A[i].map((a, k) => [`k = ${k}`, terms[k], a * factors[k]]);
+    const lines = A[i].map((a, k) => [`${summed} = ${k}`, terms[k], a * factors[k]]);
     sum.paint({ what: `${bare(product)}, row ${row}, column ${column}`, symbol: bare(product), written: stage.get("formula"), lines, value, line: stage.get("code"), how: addUp(lines.map(([, , term]) => printed(term, 3)), value, 3) ? "" : "≈" });
     const sign = addUp(A[i].map((a, k) => printed(a, digits) * printed(factors[k], digits)), value, digits) ? "=" : "≈";
     const done = tasks.paint({ number: numberAt(A, B, i, j), chosen });

@@ -152,7 +152,7 @@ async function build(stage) {
     const final = state.layer === String(layers.length);
     const reads = read.map(label);
     const looked = [
-      { name: state.mask ? "masked self-attention" : "unmasked self-attention", note: state.self_attention ? (state.mask ? "what comes later is shut" : `${percent(ahead)} lies ahead`) : "off", labels: reads, heads: at.self, row, off: !state.self_attention },
+      { name: state.mask ? "masked self-attention" : "unmasked self-attention", note: state.self_attention ? (state.mask ? "later tokens are hidden" : `${percent(ahead)} lies ahead`) : "off", labels: reads, heads: at.self, row, off: !state.self_attention },
       { name: "cross-attention", note: state.cross_attention ? "to the date" : "off", labels: now.labels, heads: at.cross, off: !state.cross_attention },
       { name: "feed-forward network", note: `${at.hidden.filter((value) => value > 0).length} of ${at.hidden.length} hidden units active`, hidden: at.hidden },
     ];
