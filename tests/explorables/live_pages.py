@@ -13,7 +13,7 @@ NAMES = list(CLASSES)
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}  # fmt: skip
 
 # what was done on the way to a state is not the state
-ON_THE_WAY = re.compile(r" (\d+ of \d+ tasks done|You hear: .*)\.$")
+ON_THE_WAY = re.compile(r" (Tasks done: \d+ of \d+|You hear: .*)\.$")
 EMPTY = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Explorables</title>
 <link rel="stylesheet" href="_static/explorables/explorable.css">

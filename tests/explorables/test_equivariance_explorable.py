@@ -13,7 +13,7 @@ N = len(WORDS)
 
 
 def word(figure, w):
-    return figure.get_by_role("slider", name=re.compile(f"word {w} "))
+    return figure.get_by_role("slider", name=re.compile(f"at first in place {w}:"))
 
 
 def drawn(figure, part):

@@ -72,7 +72,7 @@ def test_a_task_is_ticked_when_it_is_met_and_stays_so(show):
     query.press("Home")
     settle(page)
     assert "(done)" in figure.locator(".xp-goals li").nth(1).text_content()
-    assert "1 of 3 tasks done" in figure.locator(".xp-says").inner_text()
+    assert "Tasks done: 1 of 3." in figure.locator(".xp-says").inner_text()
 
 
 @pytest.mark.parametrize(

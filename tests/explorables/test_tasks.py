@@ -322,7 +322,7 @@ def test_a_near_miss_does_not_meet_a_task_and_what_is_asked_does(show, name, tas
     drive(figure, *then)
     assert task in met(figure)
     assert (
-        f"{len(met(figure))} of 3 tasks done."
+        f"Tasks done: {len(met(figure))} of 3."
         in figure.locator(".xp-says").inner_text()
     )
 

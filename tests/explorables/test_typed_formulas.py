@@ -152,7 +152,7 @@ def test_a_part_alone_is_recognised_and_what_is_unsaid_is_not_drawn(show):
     figure.locator("textarea").fill("softmax(QK^T)V")
     says = figure.locator(".xp-says")
     expect(says).to_contain_text("It does not say what A is.")
-    expect(says).to_contain_text("1 of 3 tasks done.")
+    expect(says).to_contain_text("Tasks done: 1 of 3.")
     own, right = (
         canvas.evaluate(INKED) for canvas in figure.locator(".xp-both canvas").all()
     )

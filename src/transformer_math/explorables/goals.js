@@ -19,7 +19,7 @@ export function goals(wanted) {
       set(entry.node, { class: "xp-met" });
     }
     const count = entries.filter(({ reached }) => reached).length;
-    return count ? ` ${count} of ${entries.length} tasks done.` : "";
+    return count ? ` Tasks done: ${count} of ${entries.length}.` : "";
   };
   return { node, paint };
 }

@@ -156,7 +156,7 @@ const allowed = ({ weights, masked, row }) => weights[row].filter((_, j) => mask
 const sharers = (row) => row.filter((weight) => Math.max(...row) - weight < 0.005);
 
 const TASKS = [
-  ["make the entropy 0?", ({ weights, row }) => entropy(weights[row]) < 0.005],
+  ["make the entropy 0, with a choice of keys?", (now) => allowed(now).length > 1 && entropy(now.weights[now.row]) < 0.005],
   ["let a query look one back, with 90 % of its weight?", ({ weights, row }) => row > 0 && weights[row][row - 1] >= 0.9],
   ["share the weight equally among three keys or more?", (now) => sharers(allowed(now)).length > 2 && sharers(allowed(now)).reduce((a, b) => a + b) > 0.98],
 ];

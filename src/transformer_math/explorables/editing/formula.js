@@ -174,7 +174,7 @@ const distance = ({ compared, apart, elsewhere }) => (compared ? Math.max(apart,
 
 const TASKS = [
   ["write it differently and keep the numbers", ({ found, isBooks }) => !isBooks && distance(found) < SAME],
-  ["find another formula that is known here", ({ found }) => Boolean(found.known)],
+  ["write one that is known here, right or wrong", ({ found }) => Boolean(found.known)],
   ["be wrong, but nowhere by more than 0.01", ({ found }) => distance(found) >= SAME && distance(found) < 0.01],
 ];
 

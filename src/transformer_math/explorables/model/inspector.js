@@ -61,8 +61,8 @@ function noteOn(now, left, most, state, from, room) {
 const shapedBy = ({ temperature }, drawn) =>
   `${temperature === 1 ? "" : ` at temperature ${fixed(temperature)}`}${drawn.includes(0) ? ", the unlikelier ones cut off" : ""}`;
 
-const askedFor = ({ layer, head, temperature, top_k: k, nucleus }) =>
-  `Layer ${layer + 1}, head ${head}; temperature ${fixed(temperature)}, top-k ${k}, nucleus ${fixed(nucleus)}.`;
+const askedFor = ({ layer, head, temperature, top_k: k, nucleus }, bounds) =>
+  `Layer ${layer + 1}, head ${head}; temperature ${fixed(temperature)}, top-k ${k === bounds.top_k.high ? "all" : k}, nucleus ${nucleus === 1 ? "all" : percent(nucleus)}.`;
 
 function sentenceOn(now, read, state, plain, drawn, order) {
   const token = quoted(now.labels[now.row]);
@@ -84,8 +84,8 @@ function goesInCircles(ids) {
 }
 
 const TASKS = [
-  ["find a head that mostly looks one back?", ({ A }) => A.length > 3 && previousTokenScore(A) > 0.5],
-  ["find it 90 % sure at temperature 1?", ({ plain }) => Math.max(...plain) >= 0.9],
+  ["find a head that mostly looks one back?", ({ A, ids }) => A.length === ids.length && new Set(ids).size > 3 && previousTokenScore(A) > 0.5],
+  ["find it 90 % sure, untouched?", ({ plain }) => Math.max(...plain) >= 0.9],
   ["let it write until it repeats itself?", ({ written }) => goesInCircles(written)],
 ];
 
@@ -165,6 +165,7 @@ async function build(stage) {
     put(note, noteOn(now, reading.left(), most, state, from, room));
     progress.value = n ? 1 - Math.min(1, reading.left() / n) : 1;
     below.hidden = n === 0;
+    for (const button of buttons.children) button.disabled = n === 0;
     if (n === 0) return "No tokens yet.";
     offSwitch.paint(state);
     paintMap(state, read, done, room);
@@ -176,14 +177,14 @@ async function build(stage) {
       columns: n,
       weight: (l, h, i, j) => read[i].attention[l][h][j],
     });
-    if (!done) return `Reading: ${read.length} of ${n} tokens. ${askedFor(state)}`;
+    if (!done) return `Reading: ${read.length} of ${n} tokens. ${askedFor(state, stage.bounds)}`;
     const all = reading.whole(state.off)[now.row];
     const drawn = shaped(read[now.row].logits, state, stage.bounds);
     const plain = probabilities((all ?? read[now.row]).logits);
     const order = highest(read[now.row].logits, SHOWN); // those that are cut off, too, by what the model makes of them
     table.paint({ title: `What comes after ${quoted(now.labels[now.row])}?`, tokens: order, drawn, plain, label: name });
     const A = read.map(({ attention }) => attention[state.layer][state.head]);
-    return sentenceOn(now, read, state, plain, drawn, order) + tasks.paint({ A, plain, written: state.written });
+    return sentenceOn(now, read, state, plain, drawn, order) + tasks.paint({ A, ids: now.ids, plain, written: state.written });
   };
 }
 

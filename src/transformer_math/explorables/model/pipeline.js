@@ -38,7 +38,7 @@ function gallery(ink, choose) {
     const title = html("span", {}, html("b", {}, symbol), ` step ${step}`);
     return { name, canvas, input, node: html("label", {}, input, canvas, title) };
   });
-  const node = html("fieldset", { class: "xp-gallery" }, html("legend", {}, "Panels, in the order they are computed"), html("div", {}, ...entries.map((entry) => entry.node)));
+  const node = html("fieldset", { class: "xp-gallery" }, html("legend", {}, "Panels in the order they are computed, and the book’s step that explains each"), html("div", {}, ...entries.map((entry) => entry.node)));
   const paintAll = thumbnails(node, entries, ink);
   const paint = (panel, at) => {
     for (const { name, input } of entries) input.checked = name === panel;

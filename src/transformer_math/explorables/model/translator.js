@@ -55,7 +55,7 @@ const sum = (xs) => xs.reduce((all, x) => all + x, 0);
 const TASKS = [
   ["find a digit that is read from letters?", ({ kind, wrote, look, line }) => kind === "cross" && /\d/.test(wrote) && sum(line.filter((_, j) => /\p{L}/u.test(look.keys[j]))) > 0.5],
   ["make it unsure: a sign below 60 %?", ({ off, rows }) => off.length === 0 && rows.some(({ logits }) => Math.max(...probabilities(logits)) < 0.6)],
-  ["spoil the date, one head off?", ({ off, rows, whole, written }) => off.length === 1 && rows.some(({ id }, k) => k >= written.length && whole[k] && highest(whole[k].logits)[0] !== id)],
+  ["spoil the date: one head off, in any part?", ({ off, rows, whole, written }) => off.length === 1 && rows.some(({ id }, k) => k >= written.length && whole[k] && highest(whole[k].logits)[0] !== id)],
 ];
 
 async function build(stage) {

@@ -21,9 +21,10 @@ function card(method, control) {
   return { node, text, score };
 }
 
+const share = (p) => (p === 1 ? "all" : `${fixed(100 * p, 0)} %`);
+
 function makeCards(stage) {
   const titled = (method, rest) => [html("b", {}, METHODS[method]), rest];
-  const share = (p) => (p === 1 ? "all" : `${fixed(100 * p, 0)} %`);
   const controls = {
     greedy: html("p", { class: "xp-unset" }, ...titled("greedy", ": always the likeliest")),
     beam: slider(stage, { name: "width", label: titled("beam", ": sequences kept") }),
@@ -98,7 +99,7 @@ async function build(stage) {
       for (const { text: wrote, score } of Object.values(cards)) [wrote, score].forEach((node) => put(node, ""));
       return "No prompt yet.";
     }
-    const wanted = `${state.length} tokens after “${shortened(state.prompt)}”, beam ${state.width}, top-k ${state.top_k}, nucleus ${fixed(state.mass)}, temperature ${fixed(state.temperature)}`;
+    const wanted = `${state.length} tokens after “${shortened(state.prompt)}”, beam ${state.width}, top-k ${state.top_k}, nucleus ${share(state.mass)}, temperature ${fixed(state.temperature)}`;
     if (!found) return `Writing ${wanted} …`;
     for (const [method, { text: wrote, score }] of Object.entries(cards)) {
       const path = found.paths[method];

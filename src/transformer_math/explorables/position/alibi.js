@@ -68,7 +68,7 @@ function build(stage) {
     put(captions[1], "The weights: each row sums to 1");
     const away = Math.abs(row - column);
     const hidden = now.masked[row][column] === -Infinity;
-    put(readouts[0], `${row} → ${column}, ${away} apart: bias ${fixed(now.bias[row][column])}`);
+    put(readouts[0], `${row} → ${column}, ${away} apart: ${hidden ? "not seen" : `bias ${fixed(now.bias[row][column])}`}`);
     put(readouts[1], `${row} → ${column}: weight ${fixed(now.weights[row][column], 3)}`);
     const span = fixed(alibiSpan(now.slope, SHARE), 1);
     const holds = spread(now.weights[row], now.masked[row], row);

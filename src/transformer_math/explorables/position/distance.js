@@ -80,7 +80,7 @@ function build(stage) {
     const within = `Of the distances in training, ${named(state.head)} scores highest at ${best.join(" and ")}, ${fixed(inside[best[0]], best[0] < trained / 2 ? 2 : 1)} above the mean`;
     const beyond = chosen.slice(trained);
     const [far, ...alike] = beyond.length ? placesOfLargest(beyond) : [];
-    const also = alike.length ? ` and ${alike.length} more` : ""; // of rounded scores
+    const also = alike.length ? ` and ${alike.length} other${alike.length > 1 ? "s" : ""}` : ""; // of rounded scores
     const outside = beyond.length
       ? `; of those beyond, at ${distances[trained + far]}${also}, ${fixed(Math.abs(beyond[far]), 1)} ${beyond[far] < 0 ? "below" : "above"} it.`
       : "; the table has no row for a place beyond.";

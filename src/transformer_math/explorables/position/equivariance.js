@@ -67,7 +67,7 @@ function chip(stage, w, text, slots) {
   };
   const here = () => stage.get("order").indexOf(w);
   handle(node, {
-    label: `${text}, word ${w} of the sentence: left and right move it`,
+    label: `${text}, at first in place ${w}: left and right move it`,
     drag: ({ x }) => move(Math.floor((x - LEFT) / slots())),
     step: (dx, dy) => move(here() + dx + dy),
     end: (side) => move(side < 0 ? 0 : Infinity),
@@ -130,7 +130,7 @@ function build(stage) {
     set(all, { x: at(n) + slot / 2 });
     const changes = own.map((w) => apart(now[w], first[w]));
     const most = placesOfLargest(changes);
-    const named = most.map((w) => `“${words[w]}” (word ${w})`).join(" and ");
+    const named = most.map((w) => `“${words[w]}” (at first in place ${w})`).join(" and ");
     const same = changes[most[0]] < 1e-9;
     const told = { nothing: "Nothing tells attention about places", sinusoids: "Sinusoids are added", mask: "Every word sees itself and the words before it" };
     const sentence = `“${order.map((w) => words[w]).join(" ")}”`;

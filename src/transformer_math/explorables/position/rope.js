@@ -222,10 +222,12 @@ const start = (stage) => {
   return { ...state, ...measure(state) };
 };
 
+const CLOSE = (2.5 * Math.PI) / 180; // half of what an arrow key turns
+
 /** Tasks from where the figure starts: how far the query comes, and what the dot product was. */
 const tasksFrom = (first, last) => [
   [`take the query ${FAR} positions away, and change no dot product?`, ({ i, whole }) => Math.abs(i - first.i) >= FAR && Math.abs(whole - first.whole) < 0.005],
-  ["set q′ and k′ at a right angle in this plane?", ({ apart, lengths }) => Math.min(...lengths) > 0.1 && degrees(apart) === "90°"],
+  ["set q′ and k′ at a right angle in this plane?", ({ apart, lengths }) => Math.min(...lengths) > 0.1 && Math.abs(apart - Math.PI / 2) <= CLOSE],
   [`find a plane that turns less than 5° in ${last} positions?`, ({ omega }) => omega * last < (5 * Math.PI) / 180],
 ];
 

@@ -75,7 +75,7 @@ const looksBack = ({ scores, expected, layer, head }) => expected.length > 3 && 
 const TASKS = [
   ["find the head that looks one back?", (now) => looksBack(now)],
   ["make it 90 % sure of the next word?", ({ expected, off }) => off.length === 0 && Math.max(...expected.at(-1)) >= 0.9],
-  ["stop the copying with one head off?", stopsCopying],
+  ["with one head off, stop the copying in sight?", stopsCopying],
 ];
 
 function sentenceOn(now, { name, labels }, state) {
