@@ -67,7 +67,7 @@ def formula(was, now):
 
 def chip(word, place, *keys):
     """A word of the sentence is moved by keys."""
-    return keyed("slider", f"{word}, word {place} of the sentence", *keys)
+    return keyed("slider", f"{word}, at first in place {place}", *keys)
 
 
 def asked(*question):
@@ -265,7 +265,10 @@ BY_HAND = {
         ([selected("Mask", "causal")], [selected("Mask", "everything")]),
     ],
     "scaled_dot_product": [
-        ([switched("causal mask")], [selected("Query", 0)]),
+        (
+            [switched("causal mask"), selected("Query", 0)],
+            [selected("Query", 3), checked("previous token"), slid("Temperature", 0.1)],
+        ),
         ([selected("Query", 3)], [checked("previous token")]),
         (
             [typed("Sentence", "whale whale sea")],
