@@ -222,7 +222,7 @@ async function build(stage) {
     html("div", { class: "xp-controls" }, size, listen.node),
     html("div", { class: "xp-grid" },
       pictures.node,
-      html("div", { class: "xp-stack" }, html("p", { class: "xp-caption" }, "The codebook; the larger a circle, the more often its code is chosen"), map.node)),
+      html("div", { class: "xp-stack" }, html("p", { class: "xp-caption" }, "The codebook; larger circles are chosen more often"), map.node)),
     tasks.node,
   );
   return (state) => {
@@ -234,7 +234,7 @@ async function build(stage) {
     const told = listen.paint();
     const { rate, hop } = sound.numbers;
     const bits = Math.round((rate / hop) * CODES * state.bits);
-    return `${place}. With ${2 ** state.bits} codes, used as unevenly as if ${fixed(book.used, 1)} were in use equally often, the sound takes ${grouped(bits)} bits a second, and loudness is wrong by ${fixed(book.error, 2)} dB.${told}${tasks.paint({ book, own })}`;
+    return `${place}. With ${2 ** state.bits} codes, in effect ${fixed(book.used, 1)} equally frequent ones, the sound takes ${grouped(bits)} bits a second, and loudness is wrong by ${fixed(book.error, 2)} dB.${told}${tasks.paint({ book, own })}`;
   };
 }
 
