@@ -21,7 +21,7 @@ def assert_shows(figure, wanted):
     if beyond:
         far = wanted.distances[CONTEXT + int(np.argmax(beyond))]
         alike = int(np.isclose(beyond, max(beyond)).sum()) - 1
-        more = f" and {alike} more" if alike else ""
+        more = f" and {alike} other{'s' * (alike > 1)}" if alike else ""
         assert f"of those beyond, at {far}{more}, {abs(max(beyond)):.1f}" in says
         assert f"and {wanted.losses[-1]:.2f} at places 240 to 255" in says
     else:

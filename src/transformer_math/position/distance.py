@@ -14,7 +14,8 @@ def mean_by_distance(
 ) -> Float[np.ndarray, "n_heads n"]:
     r"""Each head's mean score of all keys that stand equally far behind their queries.
 
-        m_hd = 1/(n - d) Σ_{i=d}^(n-1) S_{h, i, i - d}, d = 0, …, n - 1
+        m_hd = 1/(n - d) Σ_{i=d}^(n-1) S_{h, i, i - d}
+        d = 0, …, n - 1
 
     Keys after the query do not count. Book: eq-mean-by-distance.
 
