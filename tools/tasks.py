@@ -1,6 +1,6 @@
 """What the page “Write the formula” asks: `make tasks` writes it from the formulas, their checks and the notation.
 
-Which formulas make a task, their cases and what their wrong versions give is found anew, in about a minute; the result is
+Which formulas make a task, their cases and what their wrong versions give is found anew, in a minute or two; the result is
 kept beside the explorable, so that neither a build nor a notebook has to wait. A test fails where it is not what this
 command writes.
 """
