@@ -124,24 +124,3 @@ def reload_as_a_person(tab) -> None:
     """Reload a moment after the last answer: what a page remembers, the browser keeps in another process."""
     tab.wait_for_timeout(300)
     tab.reload()
-
-
-def complaints_of(tab) -> list[str]:
-    """A list that fills with what the browser complains about, and with requests to other hosts."""
-    found = []
-    tab.on(
-        "request",
-        lambda request: (
-            request.url.startswith(("file:", "data:", "blob:"))
-            or found.append(f"foreign: {request.url}")
-        ),
-    )
-    tab.on(
-        "console",
-        lambda message: (
-            message.type in ("error", "warning") and found.append(message.text)
-        ),
-    )
-    tab.on("pageerror", lambda error: found.append(str(error)))
-    tab.on("requestfailed", lambda request: found.append(f"missing: {request.url}"))
-    return found

@@ -230,7 +230,7 @@ def seals(app: Sphinx, docname: str) -> str:
         for verdict in evidence.verdicts.values()
         if verdict.formula.page == docname and not verdict.formula.label
     ]
-    if "{formula-counts}" in text:
+    if "{formula-count" in text:
         said += [
             repr((one.formula.label, one.formula.page, one.runs, one.read))
             for one in evidence.verdicts.values()
@@ -252,6 +252,22 @@ class Signature(SphinxDirective):
         return [nodes.raw("", html, format="html")]
 
 
+class FormulaCount(SphinxDirective):
+    """How many formulas run as printed, in one sentence."""
+
+    def run(self) -> list[nodes.Node]:
+        """Count what this build found."""
+        shown, _ = evidence_of(self.env.app).by_place()
+        running = sum(verdict.runs for verdict in shown)
+        text = f"{running} of the {len(shown)} displayed formulas run as printed; "
+        link = _page_reference(
+            self.env.docname, "book/reading", "the others are told in words"
+        )
+        return [
+            nodes.paragraph("", text, link, nodes.Text("."), classes=["formula-counts"])
+        ]
+
+
 class FormulaCounts(SphinxDirective):
     """How many formulas run as printed, and by name all that do not."""
 
@@ -262,13 +278,13 @@ class FormulaCounts(SphinxDirective):
         running = sum(verdict.runs for verdict in inside)
         paragraph = nodes.paragraph("", "", classes=["formula-counts"])
         paragraph += nodes.Text(
-            f"{len(shown) - len(told)} of {len(shown)} displayed formulas run as printed. Those told in words, where a misprint "
-            f"could pass, are {len(told)}: "
+            f"{len(shown) - len(told)} of {len(shown)} displayed formulas run as printed. {len(told)} are told in words, where a "
+            "misprint could pass: "
         )
         for number, (formula, *others) in enumerate(by_name(told)):
             paragraph += [nodes.Text(", ")] * (number > 0)
             paragraph += _reference(self.env.docname, formula)
-            paragraph += [nodes.Text(f" ({len(others) + 1})")] * bool(others)
+            paragraph += [nodes.Text(f" ({len(others) + 1} formulas)")] * bool(others)
         numbered = [one for one in shown if one.runs and one.formula.label]
         paragraph += nodes.Text(
             f". Of the {len(numbered)} numbered ones that run, {sum(one.read for one in numbered)} have a reading: a function of a "
@@ -293,14 +309,19 @@ def _reference(docname: str, formula) -> pending_xref:
     """A link to a formula by its number, or to the page of one without."""
     if formula.label:
         return equation_reference(docname, formula.label)
+    return _page_reference(docname, formula.page)
+
+
+def _page_reference(docname: str, page: str, words: str = "") -> pending_xref:
+    """A link to a page of the book, by its title unless there are other words for it."""
     return pending_xref(
         "",
-        nodes.inline("", formula.page),
+        nodes.inline("", words or page),
         refdomain="std",
         reftype="doc",
-        reftarget=f"/{formula.page}",
+        reftarget=f"/{page}",
         refdoc=docname,
-        refexplicit=False,
+        refexplicit=bool(words),
         refwarn=True,
     )
 
@@ -321,6 +342,7 @@ def equation_reference(docname: str, label: str) -> pending_xref:
 def setup(app: Sphinx) -> dict:
     """Seal formulas as pages are read."""
     app.add_directive("signature", Signature)
+    app.add_directive("formula-count", FormulaCount)
     app.add_directive("formula-counts", FormulaCounts)
     app.connect("doctree-read", seal_formulas)
     return {"parallel_read_safe": True}

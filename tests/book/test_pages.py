@@ -9,9 +9,10 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlparse
 
 import pytest
-from conftest import ROOT, complaints_of
+from conftest import ROOT
 from contents import pages
 from playwright.sync_api import TimeoutError
+from tabs import complaints_of, idle_tab
 
 from axe import faint_words, violations
 
@@ -163,12 +164,18 @@ def test_a_page_says_what_it_is_for_search_and_sharing(page):
         assert needle in html, needle
 
 
-@pytest.fixture(scope="module")
-def offline(browser):
+@pytest.fixture
+def tab(browser):
     """A browser's window without a network."""
-    context = browser.new_context(viewport=WIDE, offline=True, has_touch=True)
-    yield context
-    context.close()
+    with idle_tab(browser, WIDE, has_touch=True) as tab:
+        yield tab
+
+
+@pytest.fixture
+def complaints(tab):
+    """What the browser complains about in it."""
+    with complaints_of(tab) as found:
+        yield found
 
 
 def turn(tab, theme: str) -> None:
@@ -208,8 +215,7 @@ CHOSEN = (
 
 
 @pytest.mark.parametrize("page", CHOSEN)
-def test_on_a_phone_a_figure_moves_nothing_when_it_comes_to_life(page, offline):
-    tab = offline.new_page()
+def test_on_a_phone_a_figure_moves_nothing_when_it_comes_to_life(page, tab):
     tab.set_viewport_size(PHONE)
     tab.goto((HTML / f"book/{page}.html").as_uri())
     figure = tab.locator("figure.explorable").last
@@ -217,14 +223,11 @@ def test_on_a_phone_a_figure_moves_nothing_when_it_comes_to_life(page, offline):
     bring_to_life(figure)
     figure.locator(".xp-says").filter(has_text=re.compile(r"\w")).wait_for()
     assert figure.bounding_box()["height"] == pytest.approx(kept, abs=1)
-    tab.close()
 
 
 @pytest.mark.parametrize("page", PAGES + OTHERS)
-def test_a_page_is_whole_for_everybody(page, offline):
+def test_a_page_is_whole_for_everybody(page, tab, complaints):
     """One visit: everything loads from the folder, nothing is cut off, and axe finds nothing, wide and narrow, light and dark."""
-    tab = offline.new_page()
-    complaints = complaints_of(tab)
     tab.goto((HTML / page).as_uri())
     for figure in tab.locator("figure.explorable").all():
         bring_to_life(figure)
@@ -255,13 +258,11 @@ def test_a_page_is_whole_for_everybody(page, offline):
     tab.emulate_media(media="print")
     faults["cut off on paper"] = tab.evaluate(CUT_ON_PAPER)
     faults["complaints"] = complaints
-    tab.close()
     assert not {name: fault for name, fault in faults.items() if fault}
 
 
 @pytest.mark.parametrize("page", ["block/decoder_layer", "modalities/point_clouds"])
-def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(page, offline):
-    tab = offline.new_page()
+def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(page, tab):
     tab.set_viewport_size(PHONE)
     tab.goto((HTML / f"book/{page}.html").as_uri())
     fits = """() => [...document.querySelectorAll("div.math > .katex-display")]
@@ -271,29 +272,24 @@ def test_on_a_phone_wide_formulas_become_smaller_before_they_scroll(page, offlin
     assert all(beyond <= 1 for _, beyond in narrow)
     tab.set_viewport_size(WIDE)
     assert not any(size for size, _ in tab.evaluate(fits))
-    tab.close()
 
 
 @pytest.mark.parametrize("page", ["gradient/block", "model/decoder_only"])
-def test_on_a_phone_a_formula_that_scrolls_anyway_keeps_its_size(page, offline):
-    tab = offline.new_page()
+def test_on_a_phone_a_formula_that_scrolls_anyway_keeps_its_size(page, tab):
     tab.set_viewport_size(PHONE)
     tab.goto((HTML / f"book/{page}.html").as_uri())
     tab.wait_for_selector("div.math > .katex-display[data-more]")
     scrolling = tab.locator("div.math > .katex-display[data-more]")
     assert not any(scrolling.evaluate_all("all => all.map((e) => e.style.getPropertyValue('--fit'))"))  # fmt: skip
-    tab.close()
 
 
 @pytest.mark.parametrize("page", ["model/decoder_only", "gradient/attention"])
-def test_a_formula_that_a_fold_hid_fits_when_it_is_opened(page, offline):
-    tab = offline.new_page()
+def test_a_formula_that_a_fold_hid_fits_when_it_is_opened(page, tab):
     for size in (WIDE, PHONE):
         tab.set_viewport_size(size)
         tab.goto((HTML / f"book/{page}.html").as_uri())
         tab.evaluate("() => document.querySelectorAll('article details').forEach((e) => (e.open = true))")  # fmt: skip
         assert at_last(tab, CUT) == []
-    tab.close()
 
 
 MARK_ALONE = """() => [...document.querySelectorAll("article p span.math")]
@@ -302,8 +298,7 @@ MARK_ALONE = """() => [...document.querySelectorAll("article p span.math")]
 
 @pytest.mark.parametrize("size", [WIDE, PHONE])
 @pytest.mark.parametrize("page", ["gradient/attention", "training/optimisation"])
-def test_no_line_begins_with_the_comma_behind_a_formula(page, size, offline):
-    tab = offline.new_page()
+def test_no_line_begins_with_the_comma_behind_a_formula(page, size, tab):
     tab.set_viewport_size(size)
     tab.goto((HTML / f"book/{page}.html").as_uri())
     assert tab.evaluate(MARK_ALONE) == []
@@ -313,14 +308,12 @@ def test_no_line_begins_with_the_comma_behind_a_formula(page, size, offline):
         range.selectNodeContents(e.lastChild);
         return e.lastChild.nodeType === Node.TEXT_NODE && range.getBoundingClientRect().left < last.left;
     })""")
-    tab.close()
     assert len(bound) > 20
     assert not any(bound)
 
 
-def test_axe_would_find_a_fault(offline):
+def test_axe_would_find_a_fault(tab):
     """The test above can fail: a page with three faults has them found."""
-    tab = offline.new_page()
     tab.set_content(
         "<html lang=en><title>t</title><main><h1>t</h1><img src=data:,><p style='color:#bbb;background:#fff'>faint</p>"
         "<div role=slider tabindex=0 aria-label=a aria-valuenow=x></div></main>"
@@ -329,13 +322,11 @@ def test_axe_would_find_a_fault(offline):
     (faint,) = faint_words(tab)
     tab.evaluate("() => (document.querySelector('p').style.color = '#333')")
     assert faint_words(tab) == []
-    tab.close()
     assert {"image-alt", "color-contrast", "aria-valid-attr-value"} <= rules
     assert faint.startswith("color-contrast: p ")
 
 
-def test_of_words_that_look_alike_one_is_measured_and_no_other_kind_is_missed(offline):
-    tab = offline.new_page()
+def test_of_words_that_look_alike_one_is_measured_and_no_other_kind_is_missed(tab):
     look = (
         "color:#bbb",
         "opacity:.3",
@@ -347,7 +338,6 @@ def test_of_words_that_look_alike_one_is_measured_and_no_other_kind_is_missed(of
     within = "<div style='background:#333'><p>in the dark</p></div>"
     tab.set_content(f"<html lang=en><main><h1>t</h1><p>plain</p>{ways}{within}</main>")
     found = faint_words(tab)
-    tab.close()
     assert len(found) == len(look)  # what lies on a gradient has no contrast to measure
 
 

@@ -5,8 +5,9 @@ import re
 from html import unescape
 
 import pytest
-from conftest import ROOT, complaints_of
+from conftest import ROOT
 from contents import pages
+from tabs import complaints_of
 
 from axe import violations
 
@@ -90,11 +91,11 @@ def tab(browser):
     )
     context.add_init_script('localStorage.setItem("reading", "everything")')
     tab = context.new_page()
-    complaints = complaints_of(tab)
-    tab.goto((HTML / PAGE).as_uri())
-    tab.locator(FORMULA).scroll_into_view_if_needed()
-    tab.locator("#code-attention .symbols").wait_for(state="attached")
-    yield tab
+    with complaints_of(tab) as complaints:
+        tab.goto((HTML / PAGE).as_uri())
+        tab.locator(FORMULA).scroll_into_view_if_needed()
+        tab.locator("#code-attention .symbols").wait_for(state="attached")
+        yield tab
     assert not complaints
     context.close()
 

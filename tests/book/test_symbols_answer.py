@@ -4,8 +4,9 @@ import json
 import re
 
 import pytest
-from conftest import ROOT, complaints_of
+from conftest import ROOT
 from contents import pages
+from tabs import complaints_of, idle_tab
 
 from axe import violations
 
@@ -31,17 +32,13 @@ def data_of(html: str) -> dict:
 
 @pytest.fixture
 def tab(browser):
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, offline=True, has_touch=True
-    )
-    tab = context.new_page()
-    complaints = complaints_of(tab)
-    tab.goto((HTML / PAGE).as_uri())
-    tab.locator(FORMULA).scroll_into_view_if_needed()
-    tab.locator(f"{FORMULA} .symbols").wait_for(state="attached")
-    yield tab
-    assert not complaints
-    context.close()
+    window = {"width": 1280, "height": 900}
+    with idle_tab(browser, window, has_touch=True) as tab, complaints_of(tab) as found:
+        tab.goto((HTML / PAGE).as_uri())
+        tab.locator(FORMULA).scroll_into_view_if_needed()
+        tab.locator(f"{FORMULA} .symbols").wait_for(state="attached")
+        yield tab
+    assert not found
 
 
 def symbol(tab, name):

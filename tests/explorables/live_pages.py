@@ -3,6 +3,8 @@
 import re
 from contextlib import contextmanager
 
+from tabs import idle_tab, listening
+
 from transformer_math import explorables
 
 OFFERED = [getattr(explorables, name) for name in explorables.__all__]
@@ -25,32 +27,25 @@ body {{ margin: 16px }}</style>
 
 
 @contextmanager
-def open_file(browser, path, **options):
+def open_file(browser, path, viewport=None, **options):
     """A page and the requests that it made; fails if it says anything in the console or asks for another host."""
     complaints, requests = [], []
-    context = browser.new_context(
-        **({"viewport": {"width": 800, "height": 1000}} | options)
-    )
 
-    def guard(route):
-        url = route.request.url
-        requests.append(url)
-        if not url.startswith("file:"):
-            complaints.append(f"request: {url}")
-            return route.abort()
-        return route.continue_()
+    def ask(request):
+        if not request.url.startswith(("data:", "blob:")):
+            requests.append(request.url)
+            if not request.url.startswith("file:"):
+                complaints.append(f"request: {request.url}")
 
-    context.route(re.compile(r"^(?!data:|blob:)"), guard)
-    page = context.new_page()
-    page.on(
-        "console", lambda message: complaints.append(f"{message.type}: {message.text}")
-    )
-    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    page.goto(path.as_uri())
-    try:
+    heard = {
+        "request": ask,
+        "console": lambda said: complaints.append(f"{said.type}: {said.text}"),
+        "pageerror": lambda error: complaints.append(f"error: {error}"),
+    }
+    viewport = viewport or {"width": 800, "height": 1000}
+    with idle_tab(browser, viewport, **options) as page, listening(page, **heard):
+        page.goto(path.as_uri())
         yield page, requests
-    finally:
-        context.close()
     assert complaints == [], complaints
 
 

@@ -168,7 +168,7 @@ def test_the_verdicts_are_those_of_the_checks():
     assert says["whole"].startswith("✓ Accepted")
     assert len(set(says.values())) == 4
     for name, words in (
-        ("scale", "You forget to divide the scores by √d_k."),
+        ("scale", "You forget to divide the scores by √dₖ."),
         ("mask", breaking.rejecting(mask_ignored)[1]),
         ("late", "your weights no longer sum to 1"),
     ):

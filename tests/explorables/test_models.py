@@ -168,7 +168,7 @@ def test_reading_shows_its_progress_and_everything_else_answers(show):
             figure.get_by_role("radio", name="Layer 2, head 1").check()
             assert figure.get_by_text("Layer 2, head 1 off").is_visible()
             assert "Reading" in note.inner_text()
-    processor.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    processor.detach()
     assert len(seen) > 4 and min(seen) < 20
     assert_inspects(figure, InspectorExplorable(text=TEXTS[3], layer=1, head=1))
 

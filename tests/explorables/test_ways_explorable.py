@@ -62,12 +62,26 @@ def test_controls_lead_where_python_would(show):
     assert_shows(figure, wanted)
 
 
-def test_a_word_asked_twice_makes_no_plane(show):
-    figure = look(page := show("ways"))
-    figure.get_by_label("is to b").select_option("man")
+def test_a_word_asked_twice_leaves_the_plane_to_the_answers(show):
+    wanted, figure = WaysExplorable(), look(page := show("ways"))
+    wanted.b = wanted.a
+    figure.get_by_label("is to b").select_option(wanted.words[wanted.a])
     settle(page)
-    assert "Three different words make a plane." in figure.locator(".xp-says").inner_text()  # fmt: skip
-    assert not figure.locator("svg").first.is_visible()
+    answer = wanted.answers()[0]
+    assert f"the plane also goes through “{answer}”." in said(figure)
+    dots = figure.locator("circle.xp-dot").all()
+    at = [re.findall(r"[\d.]+", dot.get_attribute("transform")) for dot in dots]
+    shown = np.array(at, dtype=float)
+    across, down = wanted.plane.T
+    for drawn, meant in ((shown[:, 0], across), (shown[:, 1], -down)):
+        assert np.corrcoef(drawn, meant)[0, 1] > 0.999999
+
+
+def test_one_word_asked_three_times(show):
+    figure = look(show(WaysExplorable(a=5, b=5, c=5)))
+    through = re.search(r"goes through “(.*?)” and “(.*?)”\.", said(figure))
+    wanted = WaysExplorable(a=5, b=5, c=5)
+    assert [wanted.words[i] for i in wanted.corners[1:]] == list(through.groups())
 
 
 def test_arrows_go_from_word_to_word(show):

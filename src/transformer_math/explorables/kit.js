@@ -239,6 +239,7 @@ export function slider(stage, { name, label, min, max, step, show = String, read
   });
   stage.syncs.push((state) => {
     set(input, { max: highest(state) });
+    input.disabled = input.min === input.max;
     if (input.valueAsNumber !== toSlider(state)) input.value = toSlider(state);
     put(output, show(name ? state[name] : toSlider(state), state));
     set(input, { "aria-valuetext": output.textContent });

@@ -112,7 +112,7 @@ def verdict(version: str) -> str:
     error = max(check.error(function, case) for case in range(check.cases))
     assert run(check, function).error > check.tolerance
     # what to do instead, too, would not fit
-    mistake = message.partition(". ")[0].rstrip(".")
+    mistake = message.partition(". ")[0].rstrip(".").replace("d_k", "dₖ")
     return f"✗ Rejected, up to {error:.2f} from PyTorch’s numbers. {mistake}."
 
 

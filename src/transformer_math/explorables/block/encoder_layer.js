@@ -33,8 +33,8 @@ function layerChart(stage, { high, low, ticks }) {
     set(frame, { d: path([[LEFT, TOP], [LEFT, HEIGHT - BOTTOM], [LEFT + width, HEIGHT - BOTTOM]]) });
     set(here, { d: path([[x(layer), TOP], [x(layer), HEIGHT - BOTTOM]]) });
     const line = (values) => {
-      const end = values.findIndex((value) => value < low);
-      return path(values.slice(0, end < 0 ? undefined : end).map((value, i) => [x(i), y(value)]));
+      const end = values.findIndex((value) => value < low); // there it meets the floor, and ends
+      return path(values.slice(0, end < 0 ? undefined : end + 1).map((value, i) => [x(i), y(Math.max(low, value))]));
     };
     [mine, known].forEach((curve, k) => set(curve, { d: curves[k] ? line(curves[k]) : "" }));
     const below = range(last + 1).filter((k) => k % 3 === 0);

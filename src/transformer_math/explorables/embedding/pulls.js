@@ -105,7 +105,7 @@ function build(stage) {
   const buttons = buttonRow(["Next pair", forward], ["Play", play], ["Stop", stop]);
   const [next, , halt] = buttons.children;
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "as centre"), html("span", { class: "xp-key" }, "as neighbour"));
-  const lines = html("p", { class: "xp-caption" }, "Pink: the real pair, pulled together. Dotted: invented pairs, pushed apart.");
+  const lines = html("p", { class: "xp-caption" }, "Pink: the real pair, pulled together. Dotted: invented pairs, pushed apart. A tail at a dot: how it moved.");
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(html("div", { class: "xp-grid" }, html("div", { class: "xp-stack" }, map.node, legend), html("div", { class: "xp-stack" }, step, buttons, rate, k, lines)), tasks.node);
   return (state) => {

@@ -150,16 +150,15 @@ async function build(stage) {
     const answers = Object.fromEntries(methods.map((name, i) => [name, all[i].order[0]]));
     const done = tasks.paint({ state, answers, way: state.way });
     const [a, b, c] = own(state).map((i) => words[i]);
-    const plane = different(own(state));
-    set(map.node, { visibility: plane ? "visible" : "hidden" });
-    if (plane) map.paint(state, words, planeOfQuestion(W, state.a, state.b, state.c), order[0]);
+    const plane = [...new Set([...own(state), ...order])].slice(0, CORNERS.length); // three different words: those asked for, and the nearest answers
+    map.paint(state, words, planeOfQuestion(W, ...plane), order[0]);
     const beside = range(count)
       .filter((i) => i !== state.near)
       .map((i) => [words[i], dot(W[i], W[state.near])])
       .sort((x, y) => y[1] - x[1])
       .slice(0, SHOWN);
     const near = `Near “${words[state.near]}” are ${beside.map(([word, cosine]) => `${word} ${fixed(cosine)}`).join(", ")}.`;
-    if (!plane) return `Three different words make a plane. ${near}${done}`;
+    if (!different(own(state))) return `With a word asked for twice the plane also goes through ${plane.slice(new Set(own(state)).size).map((i) => `“${words[i]}”`).join(" and ")}. ${near}${done}`;
     return `${a} is to ${b} as ${c} is to ${words[order[0]]}, by ${state.way}; the grey ring is b − a + c, the pink one “${words[state.near]}”. ${near}${done}`;
   };
 }

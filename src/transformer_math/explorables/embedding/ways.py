@@ -84,11 +84,16 @@ class WaysExplorable(Explorable):
         return [self.words[i] for i in np.argsort(-cosines) if i != self.near][:SHOWN]
 
     @property
-    def plane(self) -> np.ndarray | None:
-        """Where each word stands in the plane through a, b and c; none where two of them are the same."""
-        if len({self.a, self.b, self.c}) < 3:
-            return None
-        return plane_of_question(self.vectors, self.a, self.b, self.c)
+    def corners(self) -> list[int]:
+        """The words that the plane goes through: a, b and c, and for those that are the same the nearest answers."""
+        asked = [self.a, self.b, self.c]
+        answers = [self.words.index(word) for word in self.answers()]
+        return list(dict.fromkeys(asked + answers))[: len(asked)]
+
+    @property
+    def plane(self) -> np.ndarray:
+        """Where each word stands in that plane."""
+        return plane_of_question(self.vectors, *self.corners)
 
     def description(self) -> str:
         """The question, its answers, and the neighbours of a word."""
@@ -105,10 +110,6 @@ class WaysExplorable(Explorable):
     def still(self) -> str:
         """The plane of the question, with its parallelogram."""
         Y = self.plane
-        if Y is None:
-            return _svg.picture(
-                640, 60, _svg.text(320, 35, "three different words make a plane")
-            )
         corner = Y[self.b] - Y[self.a] + Y[self.c]
         every = np.vstack([Y, corner])
         low, span = every.min(axis=0), np.ptp(every, axis=0).max()

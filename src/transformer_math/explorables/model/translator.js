@@ -1,4 +1,4 @@
-import { choice, explorable, fixed, html, inks, put, quoted, textbox, unpackFlat, weights } from "../kit.js";
+import { choice, explorable, fixed, html, inks, put, quoted, set, textbox, unpackFlat, weights } from "../kit.js";
 import { arcs } from "../attention/arcs.js";
 import { heatmap } from "../attention/heatmap.js";
 import { short } from "../attention/short.js";
@@ -85,6 +85,7 @@ async function build(stage) {
     ["Next", () => look && stage.set({ row: Math.min(current + 1, machine.rows.length - 1) })],
     ["The model’s own", () => stage.set({ written: [] })],
   );
+  const [first, next, own] = buttons.children;
   const chooseRow = (row) => look && row !== stage.get("row") && stage.set({ row });
   const choosePlace = (place) => {
     if (!look) return undefined;
@@ -162,6 +163,9 @@ async function build(stage) {
     if (now.labels.length === 0) return "No date yet.";
     if (!ready) return `Writing: ${rows.length} characters.`;
     current = Math.min(state.row, rows.length - 1);
+    set(first, { "aria-disabled": current === 0 });
+    set(next, { "aria-disabled": current === rows.length - 1 });
+    set(own, { "aria-disabled": state.written.length === 0 });
     look = looksOf(state.kind, now, [...rows], machine.encoder());
     const at = state.kind === "encoder" ? Math.min(state.place, now.labels.length - 1) : current;
     paintMap(state, at);

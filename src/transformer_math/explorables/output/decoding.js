@@ -1,4 +1,4 @@
-import { explorable, fixed, html, put, slider, textbox, unpackFlat, weights } from "../kit.js";
+import { explorable, fixed, html, put, set, slider, textbox, unpackFlat, weights } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { placesOfLargest } from "../numbers.js";
 import { bare, openLanguageModel, reader, tokenLabel } from "../model/reader.js";
@@ -86,7 +86,8 @@ async function build(stage) {
   const box = treeBox();
   const note = html("p", { class: "xp-note" });
   const tasks = goalsBeside(stage, TASKS);
-  stage.root.append(controls, html("div", { class: "xp-cards" }, ...Object.values(cards).map(({ node }) => node)), box, note, tasks.node);
+  const four = html("div", { class: "xp-cards" }, ...Object.values(cards).map(({ node }) => node));
+  stage.root.append(controls, four, box, note, tasks.node);
   let [drawn, told] = [undefined, ""];
   stage.settle = () => put(note, told + scrolling(box));
 
@@ -100,6 +101,7 @@ async function build(stage) {
       return "No prompt yet.";
     }
     const wanted = `${state.length} tokens after “${shortened(state.prompt)}”, beam ${state.width}, top-k ${state.top_k}, nucleus ${share(state.mass)}, temperature ${fixed(state.temperature)}`;
+    for (const node of [four, box]) set(node, { "aria-busy": !found }); // until then they show what was asked before
     if (!found) return `Writing ${wanted} …`;
     for (const [method, { text: wrote, score }] of Object.entries(cards)) {
       const path = found.paths[method];

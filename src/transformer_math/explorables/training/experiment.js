@@ -49,7 +49,7 @@ const shown = (text) => text.replace(/ {2,}/g, (run) => "␣".repeat(run.length)
 
 function build(stage) {
   const switches = PARTS.map((name) => toggle(stage, { name, label: [LABELS[name]] }));
-  const curves = lossCurves(() => [stage.width, HEIGHT], "xp-key", "xp-query");
+  const curves = lossCurves(() => [stage.width, HEIGHT], "xp-key xp-below", "xp-query");
   const legend = html("p", { class: "xp-legend" }, html("span", { class: "xp-query" }, "this model"), html("span", { class: "xp-key" }, "the whole model"), "loss, by steps");
   const wrote = html("p", { class: "xp-card xp-written" });
   const tasks = goalsBeside(stage, TASKS);
