@@ -78,6 +78,9 @@ MUTE_DRAWINGS = """
   .filter((svg) => !svg.closest("[aria-hidden=true], .katex, section.xp, .sd-summary-icon, .sd-summary-state-marker, button"))
   .filter((svg) => !svg.getAttribute("aria-label") && !svg.querySelector("title")).length
 """
+ASKED_OR_MARKED = """
+() => document.querySelectorAll(".exercise:has(.question form), .exercise:has(.by-hand button):not(:has(.question))").length
+"""
 TEX = re.compile(
     r"\\(?:frac|sqrt|text|mathbb|operatorname|begin|top|left|cdot)\b|\$[^$\n]{1,80}\$|\{(?:doc|eq|cite|ref)[:}]"
 )
@@ -225,6 +228,12 @@ def test_on_a_phone_a_figure_moves_nothing_when_it_comes_to_life(page, tab):
     assert figure.bounding_box()["height"] == pytest.approx(kept, abs=1)
 
 
+def exercises_in(page: str) -> int:
+    """How many exercises stand in a page's source; none in a page that the build makes."""
+    source = (ROOT / page).with_suffix(".md")
+    return len(re.findall(r"^:label: ex-", source.read_text("utf-8"), re.MULTILINE)) if source.exists() else 0  # fmt: skip
+
+
 @pytest.mark.parametrize("page", PAGES + OTHERS)
 def test_a_page_is_whole_for_everybody(page, tab, complaints):
     """One visit: everything loads from the folder, nothing is cut off, and axe finds nothing, wide and narrow, light and dark."""
@@ -247,6 +256,8 @@ def test_a_page_is_whole_for_everybody(page, tab, complaints):
         faults[f"cut off, {name}"] = at_last(tab, CUT)
     faults["letters below 10 pixels"] = tab.evaluate(SMALL_LETTERS)
     faults["drawings without words"] = tab.evaluate(MUTE_DRAWINGS)
+    silent = exercises_in(page) - tab.evaluate(ASKED_OR_MARKED)
+    faults["exercises that nothing answers and nobody can mark"] = silent
     visible = tab.evaluate("""() => {
         const copy = (document.querySelector("article") ?? document.body).cloneNode(true);
         const others = ".katex-mathml, .xp-latex, .xp:has(.xp-ghost), pre, code, script, style";

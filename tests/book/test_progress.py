@@ -116,14 +116,6 @@ def test_an_exercise_in_python_is_marked_by_hand_and_can_be_taken_back(window):
     expect(tab.locator(".contents-done")).to_have_count(0)
 
 
-@pytest.mark.parametrize("page", chapters(), ids="{0.stem}".format)
-def test_every_exercise_is_asked_in_the_page_or_marked_by_hand(page, window):
-    tab = go(window, page.relative_to(ROOT).with_suffix("").as_posix())
-    asked = tab.locator(".exercise:has(.question form)").count()
-    by_hand = tab.locator(".exercise:has(.by-hand button):not(:has(.question))").count()
-    assert asked + by_hand == len(labels(page))
-
-
 def test_the_page_says_how_much_is_done_and_where_to_go_on(window):
     tab = go(window)
     total = len(tab.locator(".progress-chapter li").all())

@@ -5,6 +5,6 @@ EQUIVALENT = {
         "(1, 2) → (2, 2)": "One row more than there is room for is never read: both arrays grow when the other one is full.",
     },
     "BoundedIndex.best": {
-        "self._bounds >= reach → self._bounds > reach": "A bound at the very border lies below the largest value by more than ties do.",
+        "bounds >= reach → bounds > reach": "A bound at the very border lies below the largest value by more than ties do.",
     },
 }

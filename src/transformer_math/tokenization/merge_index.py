@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import unwrap
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -77,7 +78,7 @@ class MergeIndex:
         for part in pair:
             self._count(part, -merged)
         self._count(token, merged)
-        self._apply(changes)
+        self._apply({place: change for place, change in changes.items() if change})
 
     def _count(self, token: int, change: int) -> None:
         while token >= len(self._tokens):
@@ -132,18 +133,19 @@ class BoundedIndex(MergeIndex):
 
     def best(self, value: Value) -> Pair | None:
         """The pair of the largest value, as in `MergeIndex`."""
-        self._look(np.array(self._stale, int), unwrap(value))
-        self._stale = []
-        reach = self._bounds.max()
-        if reach == -np.inf:
+        stale, self._stale = np.array(self._stale, int), []
+        self._bounds[stale] = -np.inf
+        bounds = self._bounds[: len(self._slots)]
+        reach = _below(bounds.max(initial=-np.inf), _NEAR)
+        near = np.flatnonzero(bounds >= reach)
+        candidates = np.append(near, stale[self._m[stale] > 0])
+        if len(candidates) == 0:
             return None
-        within = reach - _NEAR * max(1.0, abs(reach))
-        while reach > within:
-            reach = within
-            candidates = np.flatnonzero(self._bounds >= reach)
+        values = self._look(candidates, unwrap(value))
+        while (wanted := _below(values.max(), _ROUNDING)) < reach:
+            reach = wanted
+            candidates = np.flatnonzero(bounds >= reach)
             values = self._look(candidates, unwrap(value))
-            largest = values.max()
-            within = largest - _ROUNDING * max(1.0, abs(largest))
         return self._first(candidates, values)
 
     def merge(self, pair: Pair, token: int) -> None:
@@ -166,13 +168,25 @@ class BoundedIndex(MergeIndex):
         self._stale += slots
         return slots
 
-    def _look(self, slots: np.ndarray, value: Value) -> np.ndarray:
-        """The values of these pairs now, which bound them from now on; -inf for a pair that stands nowhere."""
-        self._bounds[slots] = -np.inf
-        slots = slots[self._m[slots] > 0]
-        if len(slots):
-            self._bounds[slots] = value(PairCounts(*self._columns(slots)))
-        return self._bounds[slots]
+    def _look(self, slots: np.ndarray, value: Callable) -> np.ndarray:
+        """The values of these pairs now, which bound them from now on."""
+        self._bounds[slots] = values = value(_Columns(*self._columns(slots)))
+        return values
+
+
+class _Columns(NamedTuple):
+    """`PairCounts` without its contract, since values are computed for every merge."""
+
+    m: np.ndarray
+    n_a: np.ndarray
+    n_b: np.ndarray
+    same: np.ndarray
+    N: int
+
+
+def _below(value: float, share: float) -> float:
+    """A little less than a value, in proportion to it or to 1; a finite number, too, where the value is −∞."""
+    return max(value - share * max(1.0, abs(value)), -np.finfo(float).max)
 
 
 def _places(tokens: Sequence) -> Iterable[tuple]:
