@@ -6,7 +6,7 @@ from contextlib import contextmanager
 IDLE = defaultdict(
     list
 )  # those that wait for their next file, by the options of their windows
-PLAIN = dict.fromkeys(("media", "color_scheme", "forced_colors"), "null")
+LOOK = ("media", "color_scheme", "forced_colors")
 # a page without an address has no storage
 FORGET = """() => {
   try { [localStorage, sessionStorage].forEach((kept) => kept.clear()); } catch {}
@@ -21,7 +21,7 @@ def idle_tab(browser, viewport, **options):
     if tab.viewport_size != viewport:
         tab.set_viewport_size(viewport)
     yield tab  # and if that fails, it is not used again
-    tab.emulate_media(**PLAIN)
+    tab.emulate_media(**{name: options.get(name, "null") for name in LOOK})
     tab.mouse.move(0, 0)
     tab.evaluate(FORGET)
     # what this page still asks for is given up now, and not in the next test

@@ -106,7 +106,7 @@ POINTS = """all => all.map(e => (e.getAttribute("d").match(/[\\d.]+,[\\d.]+/g) ?
 
 
 def assert_draws(figure, wanted):
-    """Both curves, as far as there are differences, between the marks of the axes; in grey those of all parts."""
+    """Both curves, down to the floor where differences end, between the marks of the axes; in grey those of all parts."""
     whole = EncoderLayerExplorable(norm=wanted.norm, weights=wanted.weights)
     for chart, of in enumerate(
         (lambda one: np.log10(one.spreads), lambda one: np.array(one.kept))
@@ -121,8 +121,9 @@ def assert_draws(figure, wanted):
             end = next(
                 (k for k, value in enumerate(values) if value < low), len(values)
             )
-            x = left + np.arange(end) * (right - left) / (len(values) - 1)
-            y = bottom - (values[:end] - low) * (bottom - top) / (high - low)
+            drawn = np.maximum(values[: end + 1], low)
+            x = left + np.arange(len(drawn)) * (right - left) / (len(values) - 1)
+            y = bottom - (drawn - low) * (bottom - top) / (high - low)
             np.testing.assert_allclose(found, np.stack([x, y], axis=1), atol=0.11)
 
 
