@@ -1,4 +1,4 @@
-"""Measure build, pages, explorables, attention, training and BPE; print one table.
+"""Measure build, pages, explorables, attention, trainings and tokenizers; print one table.
 
 Speed is measured and never asserted: only a crash makes this fail.
 """

@@ -1,4 +1,4 @@
-"""Find a Chromium for the tests, or install one: by Playwright where its download works, else by the system's packages."""
+"""Find a Chromium for the tests, or install one: the system's light package, else Playwright's, else the system's whole one."""
 
 import os
 import shutil

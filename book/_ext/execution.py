@@ -1,4 +1,4 @@
-"""Run chapters, as many at once as there are processors, before Sphinx reads the pages; `freshness` says which.
+"""Run chapters, one more at once than there are processors, before Sphinx reads the pages; `freshness` says which.
 
 The outputs lie in one cache, `_build/executed`, where MyST-NB finds them. Each carries the fingerprint of what it was
 made from. A chapter that fails stops the build, and so does a solution that its grader refuses, and an answer that stands

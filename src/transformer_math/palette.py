@@ -27,7 +27,7 @@ ROLES = {
 
 # A heatmap is ink on the page: zero is the page itself, the largest number the full colour. On a dark page the
 # colours are DARK_GAIN times as bright (style sheets say `brightness(1.9)`).
-GROUND, GROUND_DARK = "#ffffff", "#121212"
+GROUND = "#ffffff"
 PLUS, MINUS = "#17509a", "#a8401a"
 DARK_GAIN = 1.9
 
@@ -38,15 +38,6 @@ def _channels(colour: str) -> list[int]:
 
 def _hex(channels: list[float]) -> str:
     return "#" + "".join(f"{min(round(c), 255):02x}" for c in channels)
-
-
-def brighter(colour: str) -> str:
-    """The colour as the dark theme shows it.
-
-    >>> brighter("#102030")
-    '#1e3d5b'
-    """
-    return _hex([DARK_GAIN * c for c in _channels(colour)])
 
 
 def ramp(ground: str, colour: str, steps: int = 6) -> tuple[str, ...]:
@@ -60,17 +51,8 @@ def ramp(ground: str, colour: str, steps: int = 6) -> tuple[str, ...]:
     return tuple(_hex([a + (b - a) * share for a, b in ends]) for share in shares)
 
 
-# Low to high for weights and probabilities; low, zero, high for signed numbers; for a light page and for a dark one.
-PLUS_DARK, MINUS_DARK = brighter(PLUS), brighter(MINUS)
+# Low to high for weights and probabilities; low, zero, high for signed numbers.
 SEQUENTIAL = ramp(GROUND, PLUS)
-SEQUENTIAL_DARK = ramp(GROUND_DARK, PLUS_DARK)
 DIVERGING = (*ramp(GROUND, MINUS, 3)[:0:-1], *ramp(GROUND, PLUS, 3))
-DIVERGING_DARK = (
-    *ramp(GROUND_DARK, MINUS_DARK, 3)[:0:-1],
-    *ramp(GROUND_DARK, PLUS_DARK, 3),
-)
 
-FONT = (
-    "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-)
 FONT_SIZE = 11  # points, in figures

@@ -144,6 +144,8 @@ OF_ALL_IDEAS = [  # tests that look at every idea, or hold a list that a new one
     "tests/checks/test_grading.py",
     "tests/gradient/test_every_twin.py",
     "tests/book/test_numbers.py",
+    "tests/explorables/test_every_explorable.py",
+    "tests/explorables/test_tasks.py",
 ]
 OF_ONE = (
     "batch_norm and not minus_sign or test_every_public or test_every_grader"

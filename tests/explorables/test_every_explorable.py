@@ -14,7 +14,7 @@ from conftest import opened_pages
 from live_pages import CLASSES, NAMES, PHONE, look, settle
 from playwright.sync_api import expect
 
-from benchmarks.explorables import PAGES
+from benchmarks.explorables import HTML, pages_of
 
 HOW_FAR = re.compile(r"(?:first|last) \d+ |as many as fit|In sight")
 # The first leaves a figure as much room as a page of the book does in a window of 360.
@@ -243,5 +243,7 @@ def test_many_key_presses_are_announced_once(name, page, figure):
     assert announced[0] == figure.locator(".xp-says").inner_text()
 
 
-def test_every_explorable_is_measured():
-    assert set(PAGES) == {cls.idea for cls in CLASSES.values()}
+def test_every_explorable_stands_in_the_book_and_is_measured_there():
+    pages = pages_of(HTML)
+    assert set(pages) == {cls.idea for cls in CLASSES.values()}
+    assert pages["position/rope"] == HTML / "book" / "position" / "rope.html"

@@ -1,5 +1,7 @@
 """How soon an explorable answers: the main thread's time from an input to the end of the frame that shows it."""
 
+import re
+from collections import defaultdict
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -10,66 +12,33 @@ from chromium import find_chromium, launch
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 SCRIPT = Path(__file__).with_suffix(".js")
-PAGES = {
-    "model/continuation": "book/index.html",
-    "attention/breaking": "book/index.html",
-    "model/pipeline": "book/model/pipeline.html",
-    "tokenization/playground": "book/tokenization/comparison.html",
-    "tokenization/merges": "book/tokenization/bpe.html",
-    "tokenization/word_piece": "book/tokenization/word_piece.html",
-    "tokenization/unigram": "book/tokenization/unigram.html",
-    "editing/formula": "book/attention/scaled_dot_product.html",
-    "editing/write": "book/practice.html",
-    "trained/induction_heads": "book/trained/induction_heads.html",
-    "trained/senses": "book/trained/senses.html",
-    "trained/head_sheet": "book/trained/ablation.html",
-    "trained/logit_parts": "book/trained/language_model.html",
-    "attention/scaled_dot_product": "book/attention/scaled_dot_product.html",
-    "embedding/word2vec": "book/embedding/word2vec.html",
-    "embedding/pulls": "book/embedding/word2vec.html",
-    "embedding/contextual": "book/embedding/ways.html",
-    "embedding/ways": "book/embedding/ways.html",
-    "position/equivariance": "book/position/equivariance.html",
-    "position/sinusoidal": "book/position/sinusoidal.html",
-    "position/rope": "book/position/rope.html",
-    "position/alibi": "book/position/alibi.html",
-    "position/distance": "book/position/distance.html",
-    "attention/geometry": "book/attention/scaled_dot_product.html",
-    "attention/product": "book/attention/projections.html",
-    "attention/masks": "book/attention/masks.html",
-    "attention/blockwise": "book/attention/cost.html",
-    "block/layer_norm": "book/block/layer_norm.html",
-    "block/encoder_layer": "book/block/encoder_layer.html",
-    "block/decoder_layer": "book/block/decoder_layer.html",
-    "gradient/attention": "book/gradient/attention.html",
-    "output/temperature": "book/output/probabilities.html",
-    "output/decoding": "book/output/decoding.html",
-    "model/inspector": "book/trained/language_model.html",
-    "model/translator": "book/trained/date_translator.html",
-    "modalities/codebook": "book/modalities/codebook.html",
-    "modalities/point_clouds": "book/modalities/point_clouds.html",
-    "modalities/divided_attention": "book/modalities/divided_attention.html",
-    "modalities/patches": "book/modalities/patches.html",
-    "training/training": "book/training/training.html",
-    "training/experiment": "book/training/experiment.html",
-}
 PEER = "a number written"
 EVENTS = 280
 # How many times slower than this machine the processor is made, and how many milliseconds an answer may take then.
 LIMITS = {1: 16.7, 4: 50.0}
 
 
+def pages_of(html: Path) -> dict[str, Path]:
+    """For each explorable a page of the built book that shows it: that of its own idea, else the first by name."""
+    shown = defaultdict(list)
+    for page in sorted((html / "book").rglob("*.html")):
+        for idea in re.findall(r'data-explorable="([^"]+)"', page.read_text("utf-8")):
+            shown[idea].append(page)
+    own = {idea: html / "book" / f"{idea}.html" for idea in shown}
+    return {idea: own[idea] if own[idea] in pages else pages[0] for idea, pages in shown.items()}  # fmt: skip
+
+
 def measure(
-    browser: Browser, idea: str, html: Path, slower: int = 1
+    browser: Browser, idea: str, path: Path, slower: int = 1
 ) -> tuple[list[float], list[float]]:
     """The milliseconds of each of many inputs, every part of the explorable open, and of as many plain frames.
 
-    The page is the built one, opened from the file system.
+    The page is a built one, opened from the file system.
     """
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto((html / PAGES[idea]).as_uri())
+    page.goto(path.as_uri())
     figure = page.locator(f'figure.explorable[data-explorable="{idea}"]').first
     figure.scroll_into_view_if_needed()
     for field in figure.locator(".explorable-still :is(input, textarea):enabled").all():
@@ -98,8 +67,8 @@ def rows(html: Path = HTML) -> list[Row]:
         found = [
             row
             for slower in LIMITS
-            for idea in PAGES
-            for row in summary(idea, slower, measure(browser, idea, html, slower))
+            for idea, page in pages_of(html).items()
+            for row in summary(idea, slower, measure(browser, idea, page, slower))
         ]
         browser.close()
     return found

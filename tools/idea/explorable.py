@@ -24,8 +24,9 @@ class TheIdeaExplorable(Explorable):
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "222px", "162px"  # TODO: as the test of explorables measures it
+        return "381px", "185px"  # TODO: as the test of explorables measures it
 
     def still(self) -> str:
         """The state as a still picture."""
-        return _svg.picture(640, 60, _svg.text(320, 35, self.description()))  # TODO: draw
+        drawn = _svg.text(320, 110, self.description())  # TODO: draw
+        return f'<div style="max-width:24rem;margin:auto">{_svg.picture(640, 220, drawn)}</div>'

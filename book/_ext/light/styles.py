@@ -9,8 +9,8 @@ import tinycss2
 
 # What scripts add while a page is read, besides the words that stand in the theme's own scripts.
 DYNAMIC = frozenset(
-    "show hide active scrolled noprint highlighted search context search-summary search-results copybtn success "  # noqa: SIM905
-    "o-tooltip--left js-plotly-plot html body dialog".split()
+    "show hide active scrolled noprint search copybtn success "  # noqa: SIM905
+    "o-tooltip--left html body dialog".split()
 )
 _FUNCTION = re.compile(r":(?:not|is|where|has|matches)\(")
 _NAMES = re.compile(r"([.#]?)(-?[A-Za-z_][\w-]*)|\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?")
