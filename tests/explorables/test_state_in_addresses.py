@@ -64,7 +64,7 @@ def test_no_input_is_too_soon_and_who_opens_a_link_sees_what_the_sender_saw(name
     ):  # the last of so many may lead back to the start
         asked = {"idea": CLASSES[name].idea, "events": events}
         result = page.evaluate(script, asked)
-        assert result["answered"] > len(result["times"]) / 2 > EVENTS / 4
+        assert result["answered"] > result["inputs"] / 2 > EVENTS / 4
         awake(page)
         link, words = copied(page, figure), said(figure)
         if "?" in link:

@@ -1,7 +1,7 @@
 /**
- * Give every control of an explorable an input in turn, one a frame, and measure the main thread's time from each input
- * to the end of the frame that shows it: a message sent within the frame arrives after the frame was painted. Between
- * two inputs, the same is measured of a frame that only writes a number above the explorable: what any frame costs here.
+ * Give every control of an explorable an input in turn, one a frame, and mark each input and the end of the frame that
+ * shows it: a message sent within the frame arrives after the frame was painted. Between two inputs, the same is marked
+ * of a frame that only writes a number above the explorable: what any frame costs here.
  */
 async ({ idea, events }) => {
   const root = document.querySelector(`figure.explorable[data-explorable="${idea}"] section.xp`);
@@ -72,27 +72,29 @@ async ({ idea, events }) => {
   }
 
   const channel = new MessageChannel();
-  const measured = (act) =>
+  const marked = (what, act) =>
     new Promise((done) =>
       requestAnimationFrame(() => {
-        const start = performance.now();
-        channel.port1.onmessage = () => done(performance.now() - start);
+        performance.mark(`${what} begins`);
+        channel.port1.onmessage = () => done(performance.mark(`${what} ends`));
         act();
         channel.port2.postMessage(null);
       }),
     );
   const counter = root.parentElement.insertBefore(document.createElement("p"), root);
-  const [times, plain] = [[], []];
-  let [answered, changes] = [0, 0];
+  let [inputs, answered, changes] = [0, 0, 0];
   new MutationObserver((list) => (changes += list.length)).observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
   for (let event = 0; event < events; event += 1) {
     const [selector, act] = kinds[event % kinds.length];
     const members = visible(selector);
     const turn = Math.floor(event / kinds.length);
     changes = 0;
-    if (members.length > 0) times.push(await measured(() => act(members[turn % members.length], turn)));
-    plain.push(await measured(() => (counter.textContent = event)));
+    if (members.length > 0) {
+      await marked("input", () => act(members[turn % members.length], turn));
+      inputs += 1;
+    }
+    await marked("plain", () => (counter.textContent = event));
     answered += changes > 0;
   }
-  return { times, plain, answered };
+  return { inputs, answered };
 };
