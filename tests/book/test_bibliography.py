@@ -57,6 +57,7 @@ def test_no_two_entries_are_cited_alike():
 PRINTED = {  # found in a library, not behind a link
     "boltzmann1868studien",
     "melville1851moby",
+    "hayford1988moby",
     "fisher1935design",
     "firth1957synopsis",
     "zipf1949human",

@@ -29,6 +29,7 @@ from transformer_math.trained.placed import (
     placed_logits_vjp,
     placed_scores,
     turning,
+    turning_no_further,
 )
 from transformer_math.trees import map_leaves
 
@@ -43,12 +44,13 @@ def small(name, seed, n=6):
     return shaken, *rng.integers(VOCABULARY, size=(2, 2, n)), rng
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("name", [*ENCODINGS, "RoPE, clipped"])
 def test_gradients_follow_finite_differences(name):
-    parameters, ids, targets, rng = small(name, 1)
+    parameters, ids, targets, rng = small(name.split(",")[0], 1)
+    encoding = ENCODINGS.get(name, turning_no_further(2))
 
     def loss_and_gradient(at):
-        scored, through = placed_logits_vjp(ids, at, ENCODINGS[name])
+        scored, through = placed_logits_vjp(ids, at, encoding)
         loss, to_logits = cross_entropy_vjp(scored, targets)
         return loss, *through(*to_logits(1.0))
 
@@ -155,3 +157,15 @@ def test_scores_come_layer_by_layer_as_the_model_has_them():
         np.testing.assert_allclose(S, np.broadcast_to(bias, S.shape), atol=1e-12)
     whole = placed_scores(ids, parameters, ENCODINGS["ALiBi"])
     assert all(np.abs(S - bias).max() > 0.1 for S in whole)
+
+
+def test_beyond_an_offset_pairs_are_compared_as_if_they_stood_at_it():
+    """Pair by pair: a plane is a complex number, and an offset turns it."""
+    q, k, *_ = heads("RoPE", 4)
+    found, _ = turning_no_further(5).scores(q, k, {})
+    planes = [x[..., ::2] + 1j * x[..., 1::2] for x in (q, k)]
+    for i, j in np.ndindex(found.shape[-2:]):
+        turn = np.exp(1j * frequencies(D_K) * min(i - j, 5))
+        both = planes[0][..., i, :] * turn * planes[1][..., j, :].conj()
+        wanted = both.real.sum(axis=-1) / np.sqrt(D_K)
+        np.testing.assert_allclose(found[..., i, j], wanted, atol=1e-12)

@@ -13,6 +13,8 @@ from transformer_math.position import (
 from transformer_math.trained import positions
 from transformer_math.trained.placed import CONTEXT, D_K, ENCODINGS
 from transformer_math.trained.positions import (
+    BUCKET_BEFORE,
+    CLIPPED,
     COPY_BACK,
     FACTOR,
     LARGEST,
@@ -26,8 +28,10 @@ from transformer_math.trained.positions import (
     PlacesTask,
     beginning_batch,
     by_place,
+    changes,
     copying_batch,
     following_batch,
+    going_on,
     language_batch,
     long_batches,
     measured,
@@ -35,7 +39,6 @@ from transformer_math.trained.positions import (
     scalings,
     sorted_right,
     sorting_batch,
-    without_new_buckets,
 )
 from transformer_math.training import Settings, train
 
@@ -146,24 +149,32 @@ def test_the_records_are_whole():
     found = [(r["encoding"], r["steps"], r["seed"]) for r in records(longer=True)]
     wanted = [
         *product(scalings(), (0, 100), SEEDS),
-        *product([LAST_BUCKET], [0], SEEDS),
+        *product([CLIPPED, LAST_BUCKET, BUCKET_BEFORE], [0], SEEDS),
     ]
     assert sorted(found) == sorted(wanted)
 
 
-def test_buckets_that_training_never_saw_get_the_last_number_that_it_saw():
-    task = PlacesTask("language", ENCODINGS["T5"])
-    old = task.initial(np.random.default_rng(0))
-    new = without_new_buckets(old)
+@pytest.mark.parametrize("bucket", [20, 21])
+def test_all_buckets_after_one_get_its_number(bucket):
+    old = PlacesTask("language", ENCODINGS["T5"]).initial(np.random.default_rng(0))
+    new = going_on(old, bucket)
     for before, after in zip(old.layers, new.layers):
         T, changed = before.attention.own["T"], after.attention.own["T"]
-        seen = {
-            int(t5_causal_bucket(np.array([-d]), len(T))[0]) for d in range(CONTEXT)
-        }
-        last = max(seen)
-        assert seen == set(range(last + 1)) and last < len(T) - 1
-        np.testing.assert_array_equal(changed[: last + 1], T[: last + 1])
-        np.testing.assert_array_equal(changed[last:], np.broadcast_to(T[last], changed[last:].shape))  # fmt: skip
+        np.testing.assert_array_equal(changed[: bucket + 1], T[: bucket + 1])
+        np.testing.assert_array_equal(changed[bucket:], np.broadcast_to(T[bucket], changed[bucket:].shape))  # fmt: skip
+
+
+def test_what_goes_on_is_the_last_bucket_that_training_saw_and_the_one_before_it():
+    old = PlacesTask("language", ENCODINGS["T5"]).initial(np.random.default_rng(0))
+    T = old.layers[0].attention.own["T"]
+    seen = {int(t5_causal_bucket(np.array([-d]), len(T))[0]) for d in range(CONTEXT)}
+    last = max(seen)
+    assert seen == set(range(last + 1)) and last < len(T) - 1
+    for (way, new, _), bucket in zip(changes("T5", old), (last, last - 1), strict=True):
+        changed = new.layers[0].attention.own["T"]
+        assert way in (LAST_BUCKET, BUCKET_BEFORE)
+        np.testing.assert_array_equal(changed[-1], T[bucket])
+        assert (changed[bucket - 1] != T[bucket]).all()
 
 
 def test_unscaled_and_without_more_steps_it_is_the_model_that_it_was():

@@ -221,6 +221,26 @@ def turning(omega: Float[np.ndarray, " half"], scale: float = 1.0) -> Encoding:
     return Encoding(scores=compared_at_other_speeds)
 
 
+def turning_no_further(offset: int) -> Encoding:
+    """Rotary positions in which pairs that stand further apart than an offset are compared as if they stood at it."""
+
+    def compared_no_further(q, k, own):
+        near, from_near = compared_turned(q, k, own)
+        angles = offset * frequencies(q.shape[-1])
+        turned, back_q = rotate_pairs_vjp(q, np.broadcast_to(angles, (q.shape[-2], len(angles))))  # fmt: skip
+        far, from_far = compared(turned, k, own)
+        beyond = np.tri(q.shape[-2], k=-offset - 1, dtype=bool)
+
+        def pullback(dS):
+            dq, dk, _ = from_near(np.where(beyond, 0, dS))
+            dturned, dk_far, _ = from_far(np.where(beyond, dS, 0))
+            return dq + back_q(dturned)[0], dk + dk_far, {}
+
+        return np.where(beyond, far, near), pullback
+
+    return Encoding(scores=compared_no_further)
+
+
 def initialise_placed(
     rng: np.random.Generator, vocab_size: int, encoding: Encoding
 ) -> PlacedParameters:

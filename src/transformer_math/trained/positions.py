@@ -37,6 +37,7 @@ from transformer_math.trained.placed import (
     placed_logits_vjp,
     placed_scores,
     turning,
+    turning_no_further,
 )
 from transformer_math.training.loop import Settings, train
 from transformer_math.training.objective import shift
@@ -48,7 +49,8 @@ COPY_BACK, COPY_LETTERS = 8, 16
 SYMBOLS, LARGEST = 64, 15
 SORTED = (5, 10, 15, 20, 31, 62)  # how many symbols there are to sort
 FACTOR = LONG // CONTEXT
-LAST_BUCKET = "T5, last bucket goes on"
+LAST_BUCKET, BUCKET_BEFORE = "T5, last bucket goes on", "T5, the bucket before goes on"
+CLIPPED = "RoPE, offsets clipped"
 DISTANCES = (*range(CONTEXT), *range(CONTEXT, LONG, 8))
 
 
@@ -267,23 +269,30 @@ def one_run(folder: Path, task: str, name: str, seed: int) -> Iterator[dict[str,
     yield record
     if task == "language" and name == "RoPE":
         yield from longer_runs(folder, run.parameters, seed)
-    if task == "language" and name == "T5":
-        changed = measured(task, without_new_buckets(run.parameters), encoding)
-        yield {
-            "task": "longer",
-            "encoding": LAST_BUCKET,
-            "seed": seed,
-            "steps": 0,
-        } | changed
+    if task == "language" and name in ("RoPE", "T5"):
+        for way, parameters, changed in changes(name, run.parameters):
+            found = measured(task, parameters, changed)
+            yield {"task": "longer", "encoding": way, "seed": seed, "steps": 0} | found
 
 
-def without_new_buckets(parameters: PlacedParameters) -> PlacedParameters:
-    """T5's tables with the number of the last bucket that training saw in all buckets that it never saw."""
+def changes(
+    name: str, parameters: PlacedParameters
+) -> Iterator[tuple[str, PlacedParameters, Encoding]]:
+    """Ways in which a trained model meets nothing beyond its places that training had not: what is read, and by what."""
+    if name == "RoPE":
+        yield CLIPPED, parameters, turning_no_further(CONTEXT - 1)
+        return
     last = int(t5_causal_bucket(np.array([1 - CONTEXT]), BUCKETS)[0])
+    for way, bucket in ((LAST_BUCKET, last), (BUCKET_BEFORE, last - 1)):
+        yield way, going_on(parameters, bucket), ENCODINGS[name]
+
+
+def going_on(parameters: PlacedParameters, bucket: int) -> PlacedParameters:
+    """T5's tables with the number of one bucket in all buckets after it."""
 
     def filled(layer):
         T = layer.attention.own["T"].copy()
-        T[last + 1 :] = T[last]
+        T[bucket + 1 :] = T[bucket]
         return replace(layer, attention=replace(layer.attention, own={"T": T}))
 
     return replace(parameters, layers=tuple(map(filled, parameters.layers)))

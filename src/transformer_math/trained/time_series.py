@@ -58,7 +58,7 @@ def planted(
     """Noise that swings with one of three periods, and now and then changes to another; and which it is at each moment.
 
     Each has mean 0, and variance 1 where it lasts; after a change the swings may be larger for a while. They begin
-    anywhere, so no fixed weights on the readings tell the states apart.
+    anywhere, so no reading is correlated with the state.
     """
     angles = 2 * np.pi / np.array(PERIODS)
     one, two = 2 * RADIUS * np.cos(angles), -(RADIUS**2)
