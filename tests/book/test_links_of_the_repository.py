@@ -30,3 +30,20 @@ def test_every_recipe_is_listed():
     )
     assert sorted(recipes) == sorted(listed)
     assert len(recipes) > 5
+
+
+ROOMS = {
+    "book/_ext": ("*.py", "*/__init__.py"),
+    "tools": ("*.py", "*/__init__.py"),
+    "src/transformer_math/formulas": ("*.py", "*.js", "*.mjs"),
+}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_design_names_every_module(room):
+    design = (ROOT / "DESIGN.md").read_text("utf-8")
+    paths = [path for kind in ROOMS[room] for path in (ROOT / room).glob(kind)]
+    names = {path.parent.name if path.stem == "__init__" else path.name for path in paths}  # fmt: skip
+    names -= {"formulas", "__pycache__"}
+    missing = {name for name in names if not re.search(rf"`{name.removesuffix('.py')}(\.py)?`", design)}  # fmt: skip
+    assert len(names) > 15 and not missing
