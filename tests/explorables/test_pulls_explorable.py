@@ -1,6 +1,5 @@
 """Negative sampling, word by word, live: Python's vectors and probabilities, by step, rate and number of invented words."""
 
-import re
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ def places(figure):
     """Where the words are drawn, in pixels from the middle, up and to the right."""
     size = float(figure.locator("svg").get_attribute("width"))
     dots = figure.locator("svg circle.xp-dot").all()
-    found = [re.findall(r"-?[\d.]+", dot.get_attribute("transform")) for dot in dots]
+    found = [[dot.get_attribute(at) for at in ("cx", "cy")] for dot in dots]
     x, y = np.array(found, float).T
     return np.stack([x - size / 2, size / 2 - y], axis=1)
 

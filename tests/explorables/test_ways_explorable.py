@@ -70,7 +70,7 @@ def test_a_word_asked_twice_leaves_the_plane_to_the_answers(show):
     answer = wanted.answers()[0]
     assert f"the plane also goes through “{answer}”." in said(figure)
     dots = figure.locator("circle.xp-dot").all()
-    at = [re.findall(r"[\d.]+", dot.get_attribute("transform")) for dot in dots]
+    at = [[dot.get_attribute(name) for name in ("cx", "cy")] for dot in dots]
     shown = np.array(at, dtype=float)
     across, down = wanted.plane.T
     for drawn, meant in ((shown[:, 0], across), (shown[:, 1], -down)):

@@ -387,6 +387,9 @@ export function memo(compute) {
   };
 }
 
+/** Where a circle stands; a transform would cost the browser a layer of its own for each. */
+export const centredAt = ([cx, cy]) => ({ cx, cy });
+
 /** A path through points. */
 export const path = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join("L")}`;
 

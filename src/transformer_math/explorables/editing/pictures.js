@@ -1,5 +1,5 @@
 /** The edited formula's numbers beside the right ones: two heatmaps, two tables, or two curves in one picture. */
-import { axisLabels, fixed, html, path, put, set, svg } from "../kit.js";
+import { axisLabels, centredAt, fixed, html, path, put, set, svg } from "../kit.js";
 
 const [SMALL, LARGE] = [15, 36]; // cells of a heatmap beside another one, and below it
 const longest = (names) => Math.max(...names.map((name) => String(name).length));
@@ -100,7 +100,7 @@ function curves(view) {
     labels.paint([...[x0, 0, x1].map((value) => [x(value), HEIGHT - 10, fixed(value, 0)]), [28, y(0) + 4, "0", "end"], [28, y(high) + 8, fixed(high, 0), "end"]]);
     const isSeen = at !== undefined && values[at] >= low && values[at] <= high;
     dot.style.display = isSeen ? "" : "none";
-    if (isSeen) set(dot, { transform: `translate(${x(view.columns[at])},${y(values[at])})` });
+    if (isSeen) set(dot, centredAt([x(view.columns[at]), y(values[at])]));
   };
   return { node, paint };
 }

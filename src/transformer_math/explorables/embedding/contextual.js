@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { choice, clamp, explorable, fixed, handle, html, set, slider, svg, tell, unpack, weights } from "../kit.js";
+import { centredAt, choice, clamp, explorable, fixed, handle, html, set, slider, svg, tell, unpack, weights } from "../kit.js";
 import { range } from "../numbers.js";
 import { whereItRests } from "../rest.js";
 import { cosinesWith, distancesFrom, planeOfQuestion } from "./formulas.js";
@@ -14,13 +14,16 @@ const ENDS = [
 const SHOWN = 5;
 const HEIGHT = 230;
 const [SIDE, TOP] = [40, 24];
+const SQUARE = 9;
+
+const squareAt = ([x, y]) => ({ x: x - SQUARE / 2, y: y - SQUARE / 2 });
 
 const mean = (rows) => rows[0].map((_, i) => rows.reduce((sum, row) => sum + row[i], 0) / rows.length);
 
 /** A dot for each sentence, round for rivers and square for money, and for each word; the words with one sense are named. */
 function sentencePicture(stage, planted, words) {
   const last = planted.length - 1;
-  const shapes = { river: () => svg("circle", { r: 5, class: "xp-dot xp-query" }), money: () => svg("rect", { x: -4.5, y: -4.5, width: 9, height: 9, class: "xp-dot xp-key" }) };
+  const shapes = { river: () => svg("circle", { r: 5, class: "xp-dot xp-query" }), money: () => svg("rect", { width: SQUARE, height: SQUARE, class: "xp-dot xp-key" }) };
   const dots = planted.map((sense) => shapes[sense]());
   const others = words.map((word) => {
     const end = ENDS.findIndex((one) => one.includes(word));
@@ -62,9 +65,9 @@ function sentencePicture(stage, planted, words) {
     at = places.slice(0, planted.length);
     set(node, { width });
     set(grip.firstChild, { width });
-    [...dots, ...others].forEach((one, i) => set(one, { transform: `translate(${places[i]})` }));
-    labels.forEach((label, k) => set(label, { transform: `translate(${clamp(ends[k][0], 50, width - 50)},${lowest[k] + 18})` }));
-    set(ring, { transform: `translate(${at[chosen]})` });
+    [...dots, ...others].forEach((one, i) => set(one, one.tagName === "rect" ? squareAt(places[i]) : centredAt(places[i])));
+    labels.forEach((label, k) => set(label, { x: clamp(ends[k][0], 50, width - 50), y: lowest[k] + 18 }));
+    set(ring, centredAt(at[chosen]));
     tell(grip, chosen, 0, last, text);
   };
   return { node, paint };

@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { clamp, explorable, fixed, html, memo, path, put, set, slider, svg, symbol } from "../kit.js";
+import { centredAt, clamp, explorable, fixed, html, memo, path, put, set, slider, svg, symbol } from "../kit.js";
 import { range } from "../numbers.js";
 import { buttonRow } from "../output/candidates.js";
 import { samplingStep } from "./formulas.js";
@@ -61,8 +61,9 @@ function plane(stage, centres, neighbours) {
       shown.forEach(({ trail, dot, name }, i) => {
         const [x, y] = at(rows[i]);
         set(trail, { d: path([at(old[i]), [x, y]]) });
-        set(dot, { transform: `translate(${x},${y})` });
-        set(name, { transform: `translate(${beside([x, y], names[i], size, taken)})` });
+        const [left, base] = beside([x, y], names[i], size, taken);
+        set(dot, centredAt([x, y]));
+        set(name, { x: left, y: base });
         put(name, names[i]);
       });
     draw(asCentre, centres, before.E, now.E);

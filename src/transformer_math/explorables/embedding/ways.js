@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { choice, clamp, explorable, fixed, handle, html, newId, path, put, set, svg, tell, toggle, unpack, weights } from "../kit.js";
+import { centredAt, choice, clamp, explorable, fixed, handle, html, newId, path, put, set, svg, tell, toggle, unpack, weights } from "../kit.js";
 import { dot, range } from "../numbers.js";
 import { analogyCosines, planeOfQuestion } from "./formulas.js";
 import { slices } from "../work.js";
@@ -83,18 +83,18 @@ function planePicture(stage, count) {
     at = Y.map(onPage);
     const end = onPage(target);
     for (const one of [node, grip.firstChild]) set(one, { width: stage.width, height });
-    dots.forEach((one, i) => set(one, { transform: `translate(${at[i]})` }));
+    dots.forEach((one, i) => set(one, centredAt(at[i])));
     set(sides, { d: `${path([at[state.a], at[state.b], end, at[state.c]])}Z` });
     set(far, { d: path([end, at[answer]]) });
-    set(corner, { transform: `translate(${end})` });
-    set(ring, { transform: `translate(${at[state.near]})` });
+    set(corner, centredAt(end));
+    set(ring, centredAt(at[state.near]));
     const named = [...new Set([state.near, state.a, state.b, state.c, answer])];
     labels.forEach((label, i) => {
       set(label, { visibility: i < named.length ? "inherit" : "hidden" });
       if (i >= named.length) return;
       const [x, y] = at[named[i]];
       put(label, words[named[i]]);
-      set(label, { transform: `translate(${clamp(x, 30, stage.width - 30)},${y < 24 ? y + 20 : y - 11})` });
+      set(label, { x: clamp(x, 30, stage.width - 30), y: y < 24 ? y + 20 : y - 11 });
     });
     tell(grip, state.near, 0, count - 1, words[state.near]);
   };

@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { axisLabels, choice, explorable, fixed, grouped, html, path, set, slider, svg, symbol } from "../kit.js";
+import { axisLabels, centredAt, choice, explorable, fixed, grouped, html, path, set, slider, svg, symbol } from "../kit.js";
 import { range } from "../numbers.js";
 import { bestScore, noiseShares, pairLoss } from "./formulas.js";
 
@@ -46,8 +46,8 @@ function noisePicture(stage, words) {
       const y = ROW * (i + 0.5) + 4;
       const [from, to] = [x(shares[i]), x(noise[i])];
       set(row.line, { d: `M${from},${y}H${to}` });
-      set(row.text, { transform: `translate(${from},${y})` });
-      set(row.noise, { transform: `translate(${to},${y})` });
+      set(row.text, centredAt([from, y]));
+      set(row.noise, centredAt([to, y]));
     });
   };
   return { picture, paint };
@@ -75,7 +75,7 @@ function lossPicture(stage) {
     ]);
     set(curve, { d: path(scores.map((s) => [x(s), y(pairLoss(s, real, invented))])) });
     set(least, { d: best > high ? "" : `M${x(best)},${top}V${bottom}` });
-    set(chosen, { transform: `translate(${x(score)},${y(loss)})` });
+    set(chosen, centredAt([x(score), y(loss)]));
   };
   return { picture, paint };
 }

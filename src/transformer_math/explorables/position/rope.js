@@ -1,6 +1,6 @@
 import {
-  axisLabels, baseSlider, choice, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, set,
-  slider, svg, symbol, tell,
+  axisLabels, baseSlider, centredAt, choice, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path,
+  put, set, slider, svg, symbol, tell,
 } from "../kit.js";
 import { arrow } from "../arrows.js";
 import { goals } from "../goals.js";
@@ -151,7 +151,7 @@ function tracePicture(stage) {
       values.forEach((line, c) => set(curves[c], { d: path(line.map((v, t) => [x(offsets[t]), y(v)])) }));
     }
     const at = x(state.j - state.i);
-    [whole, inPlane].forEach((v, c) => set(points[c], { transform: `translate(${at},${y(v)})` }));
+    [whole, inPlane].forEach((v, c) => set(points[c], centredAt([at, y(v)])));
     set(marker, { transform: `translate(${at},0)` });
   };
   return { picture, paint };

@@ -1,6 +1,6 @@
 import {
-  axisLabels, baseSlider, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put, raised, set, slider,
-  svg, symbol, tell,
+  axisLabels, baseSlider, centredAt, clamp, explorable, fixed, grouped, handle, html, inks, integer, memo, path, put,
+  raised, set, slider, svg, symbol, tell,
 } from "../kit.js";
 import { goals } from "../goals.js";
 import { range } from "../numbers.js";
@@ -117,7 +117,7 @@ function wavePicture() {
       const end = wavelength <= n_positions ? "m0,-4v8" : "m-5,-4l5,4l-5,4";
       set(length, { d: `M${LEFT},${y(-1.16) - 4}v8m0,-4H${to}${end}` });
     }
-    const dot = (p, i) => set(dots[i], { transform: `translate(${scale.x(p)},${y(P[p][dimension])})` });
+    const dot = (p, i) => set(dots[i], centredAt([scale.x(p), y(P[p][dimension])]));
     [state.position, state.other].forEach(dot);
     return { omega, wavelength };
   };
@@ -135,7 +135,7 @@ function similarityPicture() {
     const at = (p) => alike[Math.abs(p - position)];
     set(curve, { d: path(range(n_positions).map((p) => [scale.x(p), y(at(p))])) });
     set(frame, { d: `M${LEFT},${y(0)}h${scale.width}` });
-    [position, other].forEach((p, i) => set(dots[i], { transform: `translate(${scale.x(p)},${y(at(p))})` }));
+    [position, other].forEach((p, i) => set(dots[i], centredAt([scale.x(p), y(at(p))])));
     const below = ALIKE.y + ALIKE.height + 18;
     const signed = (offset) => (offset > 0 ? `+${offset}` : integer(offset));
     labels.paint([
