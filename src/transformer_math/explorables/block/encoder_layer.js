@@ -109,11 +109,13 @@ function build(stage) {
     seekWhole(state);
     const both = [now, whole];
     for (const { node } of [differ, resemble]) set(node, { "aria-busy": !(whole && isOnTop) });
+    if (now.states.length > 1) { // a curve may be seen growing
+      differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer, last);
+      resemble.paint(both.map((one) => one?.kept), state.layer, last);
+    }
     if (!isThere) return told;
     const pairs = alike(state.weights, parts, state.layer);
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
-    differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer, last);
-    resemble.paint(both.map((one) => one?.kept), state.layer, last);
     return (told = sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, last, ...now }));
   };
 }
