@@ -68,11 +68,15 @@ function build(stage) {
   const tokens = stage.get("tokens");
   const last = stage.bounds.layer.high;
   const stack = memo((seed) => drawn(seed, tokens));
-  const climbing = memo((seed, parts) => measuring(() => stack(seed), parts));
-  // layers are climbed in the frames after the answer, and then those of the whole stack, in grey
+  // Layers are climbed in the frames after the answer, and then those of the whole stack, in grey. What has begun is
+  // finished and shown before the next is begun: on a slow machine, whoever drags on would see nothing else.
   const rest = piecewise(() => stage.repaint());
-  const climbOn = memo((seed, parts) => rest.begin(climbing(seed, parts).pieces, () => {}));
-  let told = "";
+  let [shown, begun] = [undefined, undefined];
+  const goUp = (of, { weights }, parts) => {
+    begun = { of, ...measuring(() => stack(weights), parts) };
+    rest.begin(begun.pieces, () => {});
+  };
+  let [told, done] = ["", ""];
   let [whole, sought] = [undefined, ""];
   const search = piecewise(() => whole && stage.repaint());
   const seekWhole = ({ weights, norm }) => {
@@ -80,10 +84,7 @@ function build(stage) {
     whole = undefined;
     search.begin(measuring(() => stack(weights), { ...WHOLE, norm }).pieces, (found) => (whole = found));
   };
-  const alike = memo((seed, parts, layer) => {
-    const Z = climbing(seed, parts).found.states[layer];
-    return cosines(Z, Z);
-  });
+  const alike = memo((of, layer) => cosines(shown.found.states[layer], shown.found.states[layer]));
   const map = heatmap(stage, tokens.length, inks(stage.root), (row, column) => stage.set({ row, column }), { name: "Cosines of tokens: the arrow keys go to another pair", high: 300, top: 78, sides: ["", ""] });
   const differ = layerChart(stage, { high: 0, low: Math.log10(ROUNDING), ticks: [[0, "1"], [-3, "10⁻³"], [-6, "10⁻⁶"], [-9, "10⁻⁹"], [-12, "10⁻¹²"]] });
   const resemble = layerChart(stage, { high: 1, low: -0.5, ticks: [[1, "1"], [0.5, "0.5"], [0, "0"], [-0.5, "−0.5"]] });
@@ -102,21 +103,23 @@ function build(stage) {
   );
   return (state) => {
     const parts = Object.fromEntries(PARTS.map((name) => [name, state[name]]));
-    const { found: now, pieces } = climbing(state.weights, parts);
-    while (!told && now.states.length <= state.layer) pieces.next(); // a figure that has said nothing yet begins with an answer
-    const [isThere, isOnTop] = [state.layer, last].map((layer) => now.states.length > layer);
-    if (!isOnTop) climbOn(state.weights, parts);
+    const of = JSON.stringify([state.weights, parts]);
+    if (begun?.found.states.length > state.layer) shown = begun;
+    if (begun?.of !== of && !rest.isBusy()) goUp(of, state, parts);
+    while (!told && begun.found.states.length <= state.layer) begun.pieces.next(); // a figure that has said nothing yet begins with an answer
+    if (!told) shown = begun;
     seekWhole(state);
+    const now = shown.found;
     const both = [now, whole];
+    const isOnTop = shown.of === of && now.states.length > last;
     for (const { node } of [differ, resemble]) set(node, { "aria-busy": !(whole && isOnTop) });
-    if (now.states.length > 1) { // a curve may be seen growing
-      differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer, last);
-      resemble.paint(both.map((one) => one?.kept), state.layer, last);
-    }
-    if (!isThere) return told;
-    const pairs = alike(state.weights, parts, state.layer);
+    if (now.states.length <= state.layer) return told;
+    const pairs = alike(shown.of, state.layer);
     map.paint({ tokens, row: state.row, column: state.column, weights: pairs, masked: pairs });
-    return (told = sentenceOn(state, tokens, now, pairs) + tasks.paint({ state, last, ...now }));
+    differ.paint(both.map((one) => one?.spreads.map((value) => Math.log10(Math.max(value, 1e-300)))), state.layer, last);
+    resemble.paint(both.map((one) => one?.kept), state.layer, last);
+    if (shown.of === of) done = tasks.paint({ state, last, ...now });
+    return (told = sentenceOn(state, tokens, now, pairs) + done);
   };
 }
 
