@@ -1,6 +1,5 @@
 """Negative sampling, word by word, live: Python's vectors and probabilities, by step, rate and number of invented words."""
 
-
 import numpy as np
 import pytest
 from live_pages import look, settle, slide
