@@ -66,6 +66,7 @@ lint: .venv/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
+	$(BIN)/python tools/tasks.py --words
 
 chromium: .venv/installed
 	@$(BIN)/python tools/chromium.py

@@ -2,13 +2,37 @@
 
 Which formulas make a task, their cases and what their wrong versions give is found anew, in a minute or two; the result is
 kept beside the explorable, so that neither a build nor a notebook has to wait. A test fails where it is not what this
-command writes.
+command writes; `make lint` asks in a few seconds whether its words still stand somewhere (`--words`).
 """
 
+import inspect
 import json
+import sys
 
+from transformer_math.checks.proof import checks_of
 from transformer_math.explorables.editing.write import TASKS
-from writing.selection import tasks
+from transformer_math.formulas.answers import html_of
+from writing.selection import all_rows, function, tasks
+
+
+def outdated(kept: list[dict]) -> list[str]:
+    """What some tasks say and nobody says now: a meaning that no row of the notation has, a question that is no docstring's."""
+    meanings = {html_of(row.meaning) for row in all_rows()}
+    meanings.add(function("f")["meaning"])
+    found = []
+    for task in kept:
+        doc = inspect.getdoc(checks_of(task["label"])[0].target) or ""
+        if not task["says"].startswith(html_of(doc.partition("\n")[0])):
+            found.append(f"{task['label']}: {task['says']}")
+        said = (symbol["meaning"] for symbol in task["symbols"])
+        found += [f"{task['label']}: {one}" for one in said if one not in meanings]
+    return found
+
+
+def ask_for_words() -> None:
+    """Exit with what is outdated, if anything is."""
+    if found := outdated(json.loads(TASKS.read_text("utf-8"))):
+        sys.exit("The tasks say what nobody says now. Fix: make tasks.\n" + "\n".join(found))  # fmt: skip
 
 
 def main() -> None:
@@ -20,4 +44,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    ask_for_words() if sys.argv[1:] == ["--words"] else main()

@@ -1,5 +1,6 @@
 """What a reader writes is graded: right is right, known mistakes are named, copied names do not count, nothing ends in an error."""
 
+import copy
 import json
 import random
 import re
@@ -12,6 +13,7 @@ from conftest import reload_as_a_person
 from live_pages import EMPTY, look, open_file
 from playwright.sync_api import expect
 
+from tasks import outdated
 from transformer_math.explorables import WriteExplorable
 from transformer_math.explorables._scripts import FORMULAS, HERE
 from transformer_math.explorables.editing.write import tasks
@@ -321,6 +323,17 @@ def test_the_tasks_are_those_that_make_tasks_writes(fresh, monkeypatch):
     for label, task in TASKS.items():
         assert words(task) == words(again[label]), label
         np.testing.assert_allclose(figures(task), figures(again[label]), rtol=1e-9, atol=1e-9)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "where"),
+    [("says", lambda task: task), ("meaning", lambda task: task["symbols"][0])],
+)
+def test_words_that_nobody_says_now_are_found_at_once(part, where):
+    kept = copy.deepcopy(list(TASKS.values()))
+    assert outdated(kept) == []
+    where(kept[0])[part] = "the distance from which on all share the last range"
+    assert outdated(kept) == [f"{kept[0]['label']}: {where(kept[0])[part]}"]
 
 
 def words(value):
