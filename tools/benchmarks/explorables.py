@@ -57,10 +57,8 @@ def measure(
     if errors:
         raise RuntimeError(f"{idea}: {errors[0]}")
     inputs, answered = result["inputs"], result["answered"]
-    enough = (
-        inputs / 2 if slower == 1 else inputs / 4
-    )  # else some answer after the next input
-    if inputs < 200 or answered < enough:
+    # on a slower processor some answer after the next input
+    if inputs < 200 or answered < inputs / (2 if slower == 1 else 4):
         raise RuntimeError(
             f"{idea}: of {inputs} inputs, only {answered} changed anything"
         )

@@ -387,7 +387,7 @@ export function memo(compute) {
   };
 }
 
-/** Where a circle stands; a transform would cost the browser a layer of its own for each. */
+/** A circle around a point. */
 export const centredAt = ([cx, cy]) => ({ cx, cy });
 
 /** A path through points. */
