@@ -15,12 +15,18 @@ from tempfile import TemporaryDirectory
 
 IMPORTED = (
     "sphinx.cmd.build",
-    "sphinx.builders.html",
+    "sphinx.jinja2glue",
     "myst_parser.sphinx_ext.main",
     "sphinxcontrib.katex",
+    "jupyter_cache.cache.db",
+    "nbclient",
+    "pydata_sphinx_theme",
     "torch._dynamo",
     "transformer_math.explorables",
-    "transformer_math.formulas.engine",
+    "transformer_math.formulas.answers",
+    "transformer_math.formulas.identities",
+    "transformer_math.formulas.verdict",
+    "transformer_math.plots",
 )
 
 
@@ -68,10 +74,12 @@ def _server() -> subprocess.Popen:
 
 def serve() -> None:
     """The server: import, then run Sphinx for each line that comes in, and say with which code it ended."""
+    from sphinx.application import builtin_extensions
+
     from transformer_math.checks import all_checks
 
     del sys.path[0]  # this folder: a run of its own would not see it
-    for name in IMPORTED:
+    for name in (*IMPORTED, *builtin_extensions):
         import_module(name)
     all_checks()
     for line in sys.stdin:

@@ -2,6 +2,7 @@
 
 import pytest
 from live_pages import look, said, settle
+from playwright.sync_api import expect
 
 FIELDS = {
     "pipeline": "Your sentence",
@@ -11,6 +12,7 @@ FIELDS = {
     "decoding": "Prompt",
 }
 READING = r"^(?!Reading|Writing)\w"
+SHOWN = ".xp-strip button:visible"
 
 
 def answer(figure, typed, text):
@@ -25,7 +27,7 @@ def answer(figure, typed, text):
 
 
 def shown(figure):
-    return figure.locator(".xp-strip button:visible").all_text_contents()
+    return figure.locator(SHOWN).all_text_contents()
 
 
 @pytest.mark.parametrize("name", FIELDS)
@@ -44,7 +46,7 @@ def test_a_word_is_typed_behind_the_space(show):
     typed.fill("")
     typed.press_sequentially("The white whale ")
     assert typed.input_value() == "The white whale "
-    assert shown(figure) == ["The", "␣white", "␣whale"]
+    expect(figure.locator(SHOWN)).to_have_text(["The", "␣white", "␣whale"])
 
 
 def test_a_space_that_was_chosen_from_the_table_is_read(show):
