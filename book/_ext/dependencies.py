@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from contents import ROOT
@@ -43,10 +44,22 @@ def nodes(code: str) -> list[ast.AST]:
         return []
 
 
+@cache
+def imports(code: str) -> list[tuple[str, str | None]]:
+    """What some code imports, wherever it says so: each module, with the name that is taken from it."""
+    found: list[tuple[str, str | None]] = []
+    for node in nodes(code):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, None) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [(node.module, alias.name) for alias in node.names]
+    return found
+
+
 def uses_the_trained(code: str) -> bool:
     """Whether some code imports from the models that are committed."""
-    sources = (n.module or "" for n in nodes(code) if isinstance(n, ast.ImportFrom))
-    return any(source.startswith(f"{NAME}.trained") for source in sources)
+    taken = (module for module, name in imports(code) if name)
+    return any(module.startswith(f"{NAME}.trained") for module in taken)
 
 
 defined = cache(definitions)
@@ -71,7 +84,8 @@ class Package:
 
     def __init__(self, root: Path = ROOT):
         self.root, self.folder = root, root / "src" / NAME
-        self.used_by = cache(lambda file: set(self.imported(file.read_text("utf-8"))))
+        self.imported = cache(self._imported)
+        self.used_by = cache(lambda file: self.imported(file.read_text("utf-8")))
         self.defined_in = cache(lambda file: defined(file.read_text("utf-8")))
         self.named_in = cache(lambda file: set(self.named(file.read_text("utf-8"))))
         self.quoted_in = cache(self._quotations)
@@ -104,11 +118,10 @@ class Package:
 
     def dependencies(self, code: str) -> set[Path]:
         """All files of the package that a chapter's code depends on."""
-        direct = set(self.imported(code))
+        direct = self.imported(code)
         if self.folder / "checks" / "grading.py" in direct:
-            direct |= set(self.checks_of(direct))
-        direct |= self.offers_in(code)
-        return {*self.closure(direct), *self.named(code)}
+            direct = direct.union(self.checks_of(direct))
+        return {*self.closure(direct | self.offers_in(code)), *self.named(code)}
 
     def offers_in(self, code: str) -> set[Path]:
         """What the formulas offer that some code lets readers edit."""
@@ -170,15 +183,10 @@ class Package:
             if file.name in written or any(own):
                 yield file
 
-    def imported(self, code: str) -> Iterator[Path]:
+    def _imported(self, code: str) -> frozenset[Path]:
         """The files behind the import statements of some code, wherever they stand in it."""
-        for node in nodes(code):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    yield from self.resolve(alias.name, None)
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    yield from self.resolve(node.module, alias.name)
+        resolved = (self.resolve(*imported) for imported in imports(code))
+        return frozenset(chain.from_iterable(resolved))
 
     def resolve(self, module: str, name: str | None) -> Iterator[Path]:
         """The files that stand behind `from module import name`, or behind `import module`."""
