@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from inspect import signature
 from itertools import chain, combinations, combinations_with_replacement, islice
 from typing import Any
@@ -175,6 +175,7 @@ def outcomes(check: Check, call: Call, wrong: WrongVersion) -> list[Case]:
         return []
 
 
+@cache
 def standing_in(target: Callable, implementation: Callable) -> Callable:
     """A wrong version under the name and the signature of the right one."""
     call, own = with_defaults_of(target, implementation), signature(target)
