@@ -161,7 +161,7 @@ EDITS = {
         "Divide by dₖ": (attended(lambda S, root: numpy_softmax(S / root**2, axis=1)), 'divide by d_k; wanted its square root'),
         "Softmax over the queries": (attended(lambda S, root: numpy_softmax(S / root, axis=0)), 'runs over the queries'),
         "Scale after softmax": (attended(lambda S, root: numpy_softmax(S, axis=1) / root), 'after softmax; the scores are divided'),
-        "Mask before softmax": (attended(lambda S, root: numpy_softmax(np.where(np.tri(12, 13, 1, dtype=bool), S / root, -np.inf), axis=1)), 'Another formula that is right'),
+        "Mask before softmax": (attended(lambda S, root: numpy_softmax(np.where(np.tri(12, 13, 1, dtype=bool), S / root, -np.inf), axis=1)), 'Another right formula'),
         "Mask after softmax": (attended(lambda S, root: np.tri(12, 13, 1, dtype=bool) * numpy_softmax(S / root, axis=1)), 'You mask after softmax'),
         "Without softmax": (attended(lambda S, root: S / root), 'leave out the softmax'),
         "Forget the ⊤": (None, None),

@@ -286,6 +286,23 @@ def test_the_books_formula_is_seen_whole_and_a_taller_one_from_its_top(page_of, 
     assert top >= 0 and hidden > 0
 
 
+@pytest.mark.parametrize("width", [360, 773])
+@pytest.mark.parametrize("label", OFFERS)
+def test_what_a_button_says_has_room(page_of, label, width):
+    page, _ = page_of(
+        FormulaExplorable(label), viewport={"width": width, "height": 768}
+    )
+    figure = look(page)
+    room = figure.locator(".explorable-room")
+    height = room.bounding_box()["height"]
+    for button in figure.locator(".xp-edits button").all():
+        button.click()
+        says(page)
+        assert room.bounding_box()["height"] == pytest.approx(height, abs=1), (
+            button.inner_text()
+        )
+
+
 def test_typing_runs_and_marks_the_place(page_of):
     page, _ = page_of(FormulaExplorable("eq-attention"))
     figure = look(page)

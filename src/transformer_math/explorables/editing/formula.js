@@ -165,7 +165,7 @@ export function verdict({ problem, compared, apart, elsewhere, known, parts, uns
     const more = shown.others ? `, and at ${plural(shown.others, "other place")}` : "";
     says.push(`Largest difference: ${amount(shown.by)}, at ${where(view, shown.at)}${more}: ${both}.`);
   }
-  if (apart >= SAME && (Number.isFinite(apart) || Object.values(parts).flat().every(Number.isFinite))) says.push("The sides of “=” no longer agree.");
+  if (!known && apart >= SAME && (Number.isFinite(apart) || Object.values(parts).flat().every(Number.isFinite))) says.push("The sides of “=” no longer agree.");
   return says.join(" ");
 }
 

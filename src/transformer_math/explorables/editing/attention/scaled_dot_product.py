@@ -13,8 +13,8 @@ D_V = 6
 SOFTMAX = r"\operatorname{softmax}"
 AFTER = r"\frac{\operatorname{softmax}(Q K^\top)}{\sqrt{d_k}}"
 MASKED = (
-    "Another formula that is right: attention under the causal mask M. Forbidden scores become −∞ before softmax, and the "
-    "weights still sum to 1."
+    "Another right formula: attention under the causal mask M. Forbidden scores become −∞ before softmax; the weights "
+    "still sum to 1."
 )
 
 
