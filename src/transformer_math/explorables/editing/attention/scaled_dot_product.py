@@ -12,10 +12,7 @@ from transformer_math.explorables.editing.sentence import (
 D_V = 6
 SOFTMAX = r"\operatorname{softmax}"
 AFTER = r"\frac{\operatorname{softmax}(Q K^\top)}{\sqrt{d_k}}"
-MASKED = (
-    "Another right formula: attention under the causal mask M. Forbidden scores become −∞ before softmax; the weights "
-    "still sum to 1."
-)
+MASKED = "Another right formula: attention under the causal mask M. What it forbids scores −∞; the weights still sum to 1."
 
 
 def queries_keys_values() -> list[tuple]:
