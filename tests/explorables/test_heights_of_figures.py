@@ -37,6 +37,17 @@ def test_a_still_picture_that_waits_fills_its_room(show, width):
     assert 0 <= room["y"] + room["height"] - (last["y"] + last["height"]) < 40
 
 
+@pytest.mark.parametrize("width", [360, 390, 478 + 32, 773])
+def test_a_broken_formula_moves_nothing(show, width):
+    figure = look(show("breaking", viewport={"width": width, "height": 768}))
+    height = figure.locator(".explorable-room").bounding_box()["height"]
+    for version in figure.get_by_role("radio").all():
+        version.check()
+        settle(figure.page)
+        room = figure.locator(".explorable-room").bounding_box()["height"]
+        assert room == pytest.approx(height, abs=1), version.get_attribute("value")
+
+
 UNKNOWN = (
     "A smartphone qqq zzz xxx ahab blog internet whatsapp qzqz computer laptop vvv"
 )

@@ -53,9 +53,7 @@ def test_the_parameters_results_are_said(show):
     wanted = LayerNormExplorable(gamma=[1, -2, 1], beta=[0, 0, 2])
     ends = [wanted.stages[name] for name in ("LayerNorm", "RMSNorm")]
     layer, rms = (f"({', '.join(written(x) for x in end)})" for end in ends)
-    assert said(figure).endswith(
-        f" With γ and β LayerNorm gives {layer}, RMSNorm with γ {rms}."
-    )
+    assert said(figure).endswith(f" With γ and β: LayerNorm {layer}, RMSNorm {rms}.")
 
 
 def moved(x, along, across, up):

@@ -34,6 +34,7 @@ from transformer_math.trained.language_model import N_HEADS
 
 LAYER, HEAD = 3, 1
 DIGITS = 3
+MORE_LINES = "clamp(0px, (400px - 100cqi) * 99, 42px)"  # of the verdict, on a phone
 
 
 class Version(NamedTuple):
@@ -156,7 +157,7 @@ class BreakingExplorable(Explorable):
         """The formula, the buttons, the heatmap, the verdict, tasks."""
         n = len(self.tokens)
         return (
-            f"calc(404px + {n} * min(15px, (100cqi - 84px) / {n}))",
+            f"calc(404px + {MORE_LINES} + {n} * min(15px, (100cqi - 84px) / {n}))",
             f"{313 + 15 * n}px",
         )
 

@@ -123,7 +123,7 @@ function build(stage) {
     map.paint(before, now, { centre, target, invented });
     const [pulls, ...pushes] = now.errors;
     const done = tasks.paint({ pulls, pushes: pushes.slice(0, state.k), E: now.E });
-    const itself = (r) => (invented[r] === target ? " (the neighbour itself, drawn by chance)" : "");
+    const itself = (r) => (invented[r] === target ? " (the neighbour itself)" : "");
     const pushed = range(state.k).map((r) => `“${neighbours[invented[r]]}”${itself(r)} by ${fixed(pushes[r])}`);
     return (
       `Pair ${state.step}: “${centres[centre]}” stood beside “${neighbours[target]}”. It took that for real with ${fixed(1 + pulls)}, ` +
