@@ -120,8 +120,8 @@ function build(stage) {
     return (
       `“the” is ${percent(shares[0])} of the text, ${percent(q[0])} of the noise; “opinion” is drawn ` +
       `${fixed(q[rare] / shares[rare], 1)} times as often as it occurs. (${stage.bounds.pair.labels[state.pair]}) comes ` +
-      `${grouped(real)} times, and ${expected(invented)} times as noise on average: best score ` +
-      `ln(${real} / ${expected(invented)}) = ${fixed(best)}${best > stage.bounds.score.high ? ", beyond the axis" : ""}. At ${fixed(state.score)} the loss is ${fixed(now)} nats per question, ` +
+      `${grouped(real)} times, ${expected(invented)} times as noise on average: best score ` +
+      `ln(${real} / ${expected(invented)}) = ${fixed(best)}${best > stage.bounds.score.high ? ", beyond the axis" : ""}. At ${fixed(state.score)} the loss is ${fixed(now)} nats, ` +
       `${fixed(now - least)} above the least.${tasks.paint(found)}`
     );
   };
