@@ -10,6 +10,6 @@ def test_the_loss_is_pythons_and_per_question(show):
     figure = look(show(wanted))
     above = wanted.loss(wanted.score) - wanted.loss(wanted.best_score)
     assert said(figure).endswith(
-        f"At 1.50 the loss is {wanted.loss(1.5):.2f} nats per question, {above:.2f} above the least."
+        f"At 1.50 the loss is {wanted.loss(1.5):.2f} nats, {above:.2f} above the least."
     )
     assert figure.get_by_text("Loss per question, by score").is_visible()
