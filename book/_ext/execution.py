@@ -26,6 +26,9 @@ from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
 SECONDS_FOR_A_CELL = 600  # on a slow and busy machine; what takes longer hangs
+# Jupyter finds a free port and lets go of it; until the kernel binds it, another process may have taken it
+BEGINNINGS = 3
+UNBORN = "Kernel died before replying to kernel_info"  # Jupyter's words
 
 
 def cache_folder(root: Path = ROOT) -> Path:
@@ -105,20 +108,27 @@ def whole(notebook: NotebookNode) -> bool:
 def run(page: Path) -> tuple[NotebookNode, float, str]:
     """Run a chapter in its folder; the notebook, the seconds it took, and what was wrong: the cell, and why."""
     notebook, start = read(page), time.perf_counter()
+    for _ in range(BEGINNINGS):
+        error = _run(notebook, page.parent)
+        if UNBORN not in str(error):
+            break
+    found = faults(notebook) if error is None else [failure(notebook, error)]
+    return notebook, time.perf_counter() - start, next(iter(found), "")
+
+
+def _run(notebook: NotebookNode, folder: Path) -> Exception | str | None:
+    """Run the cells of a notebook; what went wrong."""
     try:
-        result = single_nb_execution(
+        return single_nb_execution(
             notebook,
-            str(page.parent),
+            str(folder),
             SECONDS_FOR_A_CELL,
             allow_errors=False,
             extra_arguments=["--log-level=ERROR"],
             shutdown_kernel="immediate",  # to be asked, it would take a second
-        )
-        error = result.err
+        ).err
     except Exception as exception:  # the kernel died, say
-        error = exception
-    found = faults(notebook) if error is None else [failure(notebook, error)]
-    return notebook, time.perf_counter() - start, next(iter(found), "")
+        return exception
 
 
 def failure(notebook: NotebookNode, error: Exception | str) -> str:

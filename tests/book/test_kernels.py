@@ -2,15 +2,17 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
-from execution import run
+from execution import BEGINNINGS, UNBORN, run
+from jupyter_client import connect
 from kernels import ForkedKernel, ForkedProcess, KernelServer, begin, forked
 
 pytestmark = pytest.mark.skipif(
@@ -93,6 +95,45 @@ class TestOneServer:
         page = tmp_path / "page.md"
         page.write_text(TELLING.replace("import torch", "os._exit(3)"), "utf-8")
         assert "died" in run(page)[2].lower()
+
+
+@pytest.fixture
+def page_of_one_cell(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(TELLING.split("```")[0] + "```{code-cell} ipython3\nprint(7)\n```\n", "utf-8")  # fmt: skip
+    return page
+
+
+@contextmanager
+def taken_ports(monkeypatch, times):
+    """The first kernels find that another process has taken the port that was chosen for them."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken = server.getsockname()[1]
+        write, left = connect.write_connection_file, [taken] * times
+
+        def written(*given, **named):
+            if left:
+                named["shell_port"] = left.pop()
+            return write(*given, **named)
+
+        # at its end Python would let nbclient end these kernels once more
+        monkeypatch.setattr("nbclient.client.atexit.register", lambda *_: None)
+        monkeypatch.setattr(connect, "write_connection_file", written)
+        yield
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_kernel_whose_port_was_taken_is_started_again(
+    page_of_one_cell, monkeypatch, times
+):
+    with taken_ports(monkeypatch, times):
+        notebook, _, fault = run(page_of_one_cell)
+    assert (fault, notebook.cells[0].outputs[0].text) == ("", "7\n")
+
+
+def test_what_never_starts_is_told(page_of_one_cell, monkeypatch):
+    with taken_ports(monkeypatch, BEGINNINGS):
+        assert UNBORN in run(page_of_one_cell)[2]
 
 
 def test_a_server_that_has_begun_is_the_one_that_is_used_and_the_next_build_has_its_own():

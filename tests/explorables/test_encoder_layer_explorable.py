@@ -164,3 +164,25 @@ def test_parts_are_taken_out_and_put_back(show):
     wanted.row, wanted.column = wanted.row + 1, len(TOKENS) - 1
     look(figure.page)
     assert_says(figure, wanted)
+
+
+# of the three milliseconds of a slice the first look at the clock takes two: one layer a frame
+SLOW = "() => { let now = 0; performance.now = () => (now += 2); }"
+DRAG = """async (slider) => {
+  const says = slider.closest("section.xp").querySelector(".xp-says");
+  const seen = new Set();
+  for (let turn = 0; turn < 120; turn += 1) {
+    slider.value = Number(slider.min) + (turn % 2 ? 1 : turn / 12);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    seen.add(says.textContent);
+  }
+  return seen.size;
+}"""
+
+
+def test_who_drags_on_sees_answers_while_layers_take_longer_than_frames(show):
+    page = show(EncoderLayerExplorable(layer=12))
+    figure = look(page)
+    page.evaluate(SLOW)
+    assert figure.get_by_label("Queries", exact=True).evaluate(DRAG) > 4
