@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from live_pages import NAMES, look, settle
+from live_pages import NAMES, look, said, settle
 
 # a chapter's column on a laptop, and the margins of these pages
 COLUMN = {"viewport": {"width": 741 + 32, "height": 768}}
@@ -46,6 +46,21 @@ def test_a_broken_formula_moves_nothing(show, width):
         settle(figure.page)
         room = figure.locator(".explorable-room").bounding_box()["height"]
         assert room == pytest.approx(height, abs=1), version.get_attribute("value")
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_what_a_model_writes_while_it_learns_moves_nothing(show, width):
+    figure = look(show("training", viewport={"width": width, "height": 768}))
+    height = figure.locator(".explorable-room").bounding_box()["height"]
+    steps = figure.get_by_role("slider").first
+    steps.press("Home")
+    while True:
+        settle(figure.page)
+        room = figure.locator(".explorable-room").bounding_box()["height"]
+        assert room == pytest.approx(height, abs=1), said(figure)
+        if steps.input_value() == steps.get_attribute("max"):
+            break
+        steps.press("ArrowRight")
 
 
 UNKNOWN = (

@@ -20,6 +20,9 @@ from transformer_math.trained.language_model import (
 )
 
 TOKENS = 16  # of the running sentence
+MORE_LINES = (
+    "clamp(0px, (400px - 100cqi) * 99, 36px)"  # of the longest text, on a phone
+)
 
 
 class Scene(NamedTuple):
@@ -97,7 +100,7 @@ class TrainingExplorable(Explorable):
         wide = cells.format(room="min(50cqi - 16px, 432px) - 88px")
         heads = heads_room(N_LAYERS, N_HEADS)
         return (
-            f"calc(944px + {narrow} + {heads} + clamp(0px, 1280px - 400cqi, 26px))",
+            f"calc(944px + {narrow} + {heads} + clamp(0px, 1280px - 400cqi, 26px) + {MORE_LINES})",
             f"calc(291px + max(341px, 81px + {wide}))",
         )
 
