@@ -5,14 +5,12 @@ kept beside the explorable, so that neither a build nor a notebook has to wait. 
 command writes; `make lint` asks in a few seconds whether its words still stand somewhere (`--words`).
 """
 
-import inspect
 import json
 import sys
 
-from transformer_math.checks.proof import checks_of
 from transformer_math.explorables.editing.write import TASKS
 from transformer_math.formulas.answers import html_of
-from writing.selection import all_rows, function, tasks
+from writing.selection import all_rows, function, question, tasks
 
 
 def outdated(kept: list[dict]) -> list[str]:
@@ -21,8 +19,7 @@ def outdated(kept: list[dict]) -> list[str]:
     meanings.add(function("f")["meaning"])
     found = []
     for task in kept:
-        doc = inspect.getdoc(checks_of(task["label"])[0].target) or ""
-        if not task["says"].startswith(html_of(doc.partition("\n")[0])):
+        if not task["says"].startswith(question(task["label"])):
             found.append(f"{task['label']}: {task['says']}")
         said = (symbol["meaning"] for symbol in task["symbols"])
         found += [f"{task['label']}: {one}" for one in said if one not in meanings]

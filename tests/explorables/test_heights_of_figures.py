@@ -52,7 +52,7 @@ def test_a_broken_formula_moves_nothing(show, width):
 def test_what_a_model_writes_while_it_learns_moves_nothing(show, width):
     figure = look(show("training", viewport={"width": width, "height": 768}))
     height = figure.locator(".explorable-room").bounding_box()["height"]
-    steps = figure.get_by_role("slider").first
+    steps = figure.get_by_label("Steps of training")
     steps.press("Home")
     while True:
         settle(figure.page)

@@ -46,14 +46,16 @@ def test_sliders_and_buttons(show):
 
 def test_the_parameters_results_are_said(show):
     figure = look(page := show("layer_norm"))
-    assert "γ and" not in said(figure)
+    assert "with γ" not in said(figure)
     figure.get_by_role("slider", name="γ₁").press("Home")
     figure.get_by_role("slider", name="β₂").press("End")
     settle(page)
     wanted = LayerNormExplorable(gamma=[1, -2, 1], beta=[0, 0, 2])
     ends = [wanted.stages[name] for name in ("LayerNorm", "RMSNorm")]
     layer, rms = (f"({', '.join(written(x) for x in end)})" for end in ends)
-    assert said(figure).endswith(f" With γ and β: LayerNorm {layer}, RMSNorm {rms}.")
+    assert said(figure).endswith(
+        f" LayerNorm with γ, β: {layer}; RMSNorm with γ: {rms}."
+    )
 
 
 def moved(x, along, across, up):

@@ -151,7 +151,6 @@ def driven(asked: list[dict]) -> list[dict]:
 
 def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
     """What travels of a task: never the formula, which the page has among all others."""
-    target = checks_of(one.formula.label or "")[0].target
     rows = [
         {"math": math, "meaning": row["meaning"], "shape": row["shape"], "code": row["code"]}
         for math, row in zip(says["symbols"], symbols)
@@ -162,7 +161,7 @@ def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
         "page": one.formula.page,
         "chapter": chapter(one.formula.page),
         "title": title(one.formula.label or ""),
-        "says": html_of((inspect.getdoc(target) or "").partition("\n")[0]) + one.alone,
+        "says": question(one.formula.label or "") + one.alone,
         "name": one.name,
         "left": says["left"],
         "symbols": rows,
@@ -173,6 +172,12 @@ def task(one: Candidate, cases: list, symbols: list[dict], says: dict) -> dict:
         "cases": cases,
         "known": one.known,
     }
+
+
+def question(label: str) -> str:
+    """The first line of its function's docstring, for a page."""
+    doc = inspect.getdoc(checks_of(label)[0].target) or ""
+    return html_of(doc.partition("\n")[0])
 
 
 def title(label: str) -> str:

@@ -34,7 +34,7 @@ from transformer_math.trained.language_model import N_HEADS
 
 LAYER, HEAD = 3, 1
 DIGITS = 3
-MORE_LINES = "clamp(0px, (400px - 100cqi) * 99, 42px)"  # of the verdict, on a phone
+MORE_LINES = "clamp(0px, (401px - 100cqi) * 99, 42px)"  # of the verdict, on a phone
 
 
 class Version(NamedTuple):

@@ -141,7 +141,7 @@ const written = (v) => `(${v.map((value) => fixed(value)).join(", ")})`;
 /** What the parameters make of both results; nothing while they leave LayerNorm's as it is. */
 function scaled({ gamma, beta, normed, rms }) {
   if (gamma.every((value) => value === 1) && beta.every((value) => value === 0)) return "";
-  return ` With γ and β: LayerNorm ${written(normed)}, RMSNorm ${written(rms)}.`;
+  return ` LayerNorm with γ, β: ${written(normed)}; RMSNorm with γ: ${written(rms)}.`;
 }
 
 function sentenceOn({ x, centred, plain, plainRms }) {

@@ -21,7 +21,7 @@ from transformer_math.trained.language_model import (
 
 TOKENS = 16  # of the running sentence
 MORE_LINES = (
-    "clamp(0px, (400px - 100cqi) * 99, 36px)"  # of the longest text, on a phone
+    "clamp(0px, (401px - 100cqi) * 99, 36px)"  # of the longest text, on a phone
 )
 
 
