@@ -153,7 +153,7 @@ function sentenceOn({ x, centred, plain, plainRms }) {
     : `divided by √(σ² + ε) it is ${long} long, and not ${fixed(Math.sqrt(3))}: beside so small a σ² the ε of 10⁻⁵ counts`;
   return (
     `x has mean ${fixed(mean(x))} and standard deviation ${fixed(deviation)}. Its projection into the plane is ${fixed(length(centred))} long; ` +
-    `${normed}. RMSNorm does not project: its result has mean ${fixed(mean(plainRms))} before γ.`
+    `${normed}. RMSNorm does not project: its mean before γ is ${fixed(mean(plainRms))}.`
   );
 }
 
