@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 from bad_input import assert_refused, refusals
+from matplotlib import rc_context
 from PIL import Image
 
 from transformer_math.attention import scores, softmax
@@ -63,6 +64,20 @@ def test_every_reference_inside_a_picture_resolves():
 
 def test_a_picture_is_the_same_every_time():
     assert heatmap(np.eye(3), alt=WORDS).svg == heatmap(np.eye(3), alt=WORDS).svg
+
+
+def test_lines_keep_their_place_to_a_hundredth_of_a_point_and_no_more():
+    figure, axes = canvas()
+    noise = np.random.default_rng(3).standard_normal((300, 2)).cumsum(axis=0)
+    with rc_context({"path.simplify": False}):
+        axes.plot(*noise.T)
+    longest = max(re.findall(r'\bd="([^"]*)"', picture(figure, WORDS).svg), key=len)
+    numbers = re.findall(r"-?[\d.]+", longest)
+    assert not [number for number in numbers if re.search(r"\.\d{3}", number)]
+    drawn = np.array(numbers, float).reshape(-1, 2)[-300:] * [1, -1]
+    wanted = axes.transData.transform(noise) * 72 / figure.dpi
+    apart = drawn - wanted
+    assert np.ptp(apart, axis=0).max() < 0.0101  # two halves of a hundredth
 
 
 def cells(shown, kind="plus"):

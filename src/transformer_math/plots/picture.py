@@ -189,6 +189,7 @@ def _inline(svg: str) -> str:
         svg,
     )
     svg = re.sub(r">([^<>]*\$[^<>]*)</text>", _typeset, svg)
+    svg = re.sub(r'\b(?:d|x|y)="[^"]*"', _in_hundredths, svg)
     svg = svg.replace(INK, "currentColor").replace("xlink:href", "href")
     prefix = "p" + sha256(svg.encode()).hexdigest()[:8]
     svg = svg.replace(f'id="{PHOTOGRAPH}"', f'class="{PHOTOGRAPH}"')
@@ -208,6 +209,11 @@ def _lighter(found: re.Match) -> str:
     whole = image.width * image.height <= PIXELS
     image.save(data, "WEBP", lossless=whole, quality=70, alpha_quality=70, method=6)
     return f"data:image/webp;base64,{b64encode(data.getvalue()).decode()}"
+
+
+def _in_hundredths(found: re.Match) -> str:
+    """Coordinates to a hundredth of a point: what lies below it weighs much and shows on no screen."""
+    return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), found[0])  # fmt: skip
 
 
 def _typeset(found: re.Match) -> str:
