@@ -61,7 +61,7 @@ def of_ones(*shape):
     ("NaN in Q", lambda: attention(spoilt, K, V), ("Q holds nan", "(0, 0)")),
     ("infinite key", lambda: attention(Q, K * np.inf, V), ("K holds inf",)),
     ("NaN in V", lambda: attention(Q, K, V * np.nan), ("V holds nan",)),
-    ("scores that overflow", lambda: attention(huge, huge, huge), ("NaN or +inf", "overflow")),
+    ("scores that overflow", lambda: attention(huge, huge, huge), ("scores(…) comes to inf at index (0, 0)", "overflow")),
     ("a list of queries", lambda: attention(Q.tolist(), K, V), ("Q is a list", "np.array(Q)")),
     ("mask in attention", lambda: attention(Q, K, V, of_ones(5, 3)), ("mask has shape (5, 3)", "mask.T")),
     ("no dimensions to sum", lambda: dot_product_variance(0), ("d_k is 0",)),

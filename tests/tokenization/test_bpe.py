@@ -96,7 +96,7 @@ def test_a_single_token_is_enough():
     (
         "one text for chunks",
         lambda: encode_bpe("abc", abc),
-        ("chunks is one text", "[text]"),
+        ("chunks is one text", "[chunks]"),
     ),
     ("bytes to a BPE of letters", lambda: encode_bpe([b"abc"], abc), ("b'a'",)),
     ("chunks that are numbers", lambda: encode_bpe([3], abc), ("holds 3",)),

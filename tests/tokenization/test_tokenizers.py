@@ -169,7 +169,7 @@ def test_special_tokens_come_last_and_count():
     (
         "one name for a list",
         lambda: ByteBPETokenizer.train("hi", 300, specials="<|a|>"),
-        ("specials is '<|a|>'", "a list of names"),
+        ("specials is one text, '<|a|>'", "[specials]"),
     ),
     ("no text for words", lambda: WordTokenizer.train("", 300), ("empty",)),
     ("no word", lambda: WordTokenizer.train(" \n", 300), ("no word",)),

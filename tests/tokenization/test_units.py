@@ -47,11 +47,15 @@ def test_a_vocabulary_numbers_every_token_once():
     ("tokens that are numbers", lambda: build_vocabulary([1, 2]), ("wanted texts",)),
     ("numbers, one by one", lambda: build_vocabulary(iter([1])), ("hold 1", "texts")),
     ("a share of nothing", lambda: unknown_share([], 0), ("no ids", "some text")),
-    ("tokens as a text", lambda: build_vocabulary("to see"), ("'to see'", "words")),
+    (
+        "tokens as a text",
+        lambda: build_vocabulary("to see"),
+        ("tokens is one text, 'to see'", "[tokens]"),
+    ),
     (
         "a special token alone",
         lambda: build_vocabulary(["a"], "[UNK]"),
-        ("specials is the text '[UNK]'", "specials=['[UNK]']"),
+        ("specials is one text, '[UNK]'", "[specials]"),
     ),
     ("ids as a text", lambda: unknown_share("ab", 3), ("'ab'", "whole numbers")),
     ("tokens as a number", lambda: build_vocabulary(3), ("tokens is 3",)),

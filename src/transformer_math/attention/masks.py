@@ -1,18 +1,14 @@
 """Masks: which query may see which key. True where attention is allowed."""
 
-from typing import Annotated
-
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Int
 
-from transformer_math.contract import OrMinusInfinity, Size, contract, requires
-from transformer_math.shapes import Mask
+from transformer_math.contract import Size, contract, requires
+from transformer_math.shapes import Mask, MaskedScores
 
 
 @contract
-def apply_mask(
-    S: Annotated[Float[np.ndarray, "*batch n m"], OrMinusInfinity], mask: Mask
-) -> Float[np.ndarray, "*batch n m"]:
+def apply_mask(S: MaskedScores, mask: Mask) -> MaskedScores:
     r"""Forbid what the mask forbids: where it is False, the score becomes -inf.
 
         S_ij ← {S_ij if M_ij; -∞ otherwise}
@@ -85,7 +81,7 @@ def causal_padding_mask(
 @contract
 def additive_mask(
     mask: Bool[np.ndarray, "*batch n m"],
-) -> Float[np.ndarray, "*batch n m"]:
+) -> MaskedScores:
     r"""The same mask in the form that is added to the scores.
 
         B_ij = {0 if M_ij; -∞ otherwise}

@@ -1,25 +1,27 @@
 """Scaled dot-product attention: score, scale, mask, softmax, weighted sum."""
 
 import math
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.softmax import softmax
-from transformer_math.contract import NonNegative, Size, contract
+from transformer_math.contract import Finite, NonNegative, Size, contract
 from transformer_math.shapes import Mask
 
 
 @contract
 def scores(
     Q: Float[np.ndarray, "... n d_k"], K: Float[np.ndarray, "... m d_k"]
-) -> Float[np.ndarray, "... n m"]:
+) -> Annotated[Float[np.ndarray, "... n m"], Finite]:
     r"""Compare every query with every key.
 
         S = (Q Kᵀ)/√d_k ∈ R^(n × m)
 
-    Raises ValueError where queries and keys have different sizes. Book: eq-scores.
+    Raises ValueError where queries and keys have different sizes, and for products that leave the range of floating
+    point. Book: eq-scores.
     Source: Vaswani et al. (2017), section 3.2.1, arXiv:1706.03762.
 
     >>> scores(Q=np.array([[1.0, 0.0, 0.0, 1.0]]), K=np.array([[2.0, 0.0, 0.0, 2.0], [0.0, 7.0, 0.0, 0.0]]))

@@ -9,6 +9,8 @@
 - `Size`, `Positive`, … are numbers with bounds; a dataclass of parameters is looked into, field by field;
 - `Callable[[A], B]` is a function that the caller passes in: each of its answers is held to B as an argument would be;
   a letter of both A and B has one size;
+- what is returned is finite, too; -inf only where the annotation says `OrMinusInfinity`, and ∞ where
+  it says `NumberOrInfinity`;
 - what no annotation can say stands below it, as `@requires(condition, message)`, or, where another function of the same
   arguments says it already, as `@requires_as(function)`;
 - `@twin` in its place is for functions that return `(value, pullback)`: the pullback takes a gradient of the value's form.
@@ -20,6 +22,7 @@ from transformer_math.contract.arrays import (
     ATTENTION_WEIGHTS,
     DISTRIBUTION,
     SOMETHING_FINITE,
+    Finite,
     Holds,
     OrMinusInfinity,
 )
@@ -30,6 +33,7 @@ from transformer_math.contract.scalars import (
     Fraction,
     NonNegative,
     Number,
+    NumberOrInfinity,
     Positive,
     Size,
     Text,
@@ -43,10 +47,12 @@ __all__ = [
     "POSITIVE",
     "SOMETHING_FINITE",
     "EvenSize",
+    "Finite",
     "Fraction",
     "Holds",
     "NonNegative",
     "Number",
+    "NumberOrInfinity",
     "OrMinusInfinity",
     "Positive",
     "Pullback",

@@ -17,6 +17,10 @@ class OrMinusInfinity:
     """In `Annotated[Float[...], OrMinusInfinity]`: -inf is welcome, as the score of what is forbidden."""
 
 
+class Finite:
+    """In the annotation of what is returned: looked at in every call, where -inf would pass for what is forbidden."""
+
+
 @dataclass(frozen=True)
 class Holds:
     """In `Annotated[Float[...], Holds(...)]`: what is true of the whole array, how it is said, and what to do else."""
@@ -64,11 +68,10 @@ class Array:
         self.spreads = self.lead is not None and "#" in self.lead
         self.lead = self.lead and self.lead.replace("#", "")
         self.lowest = -math.inf if OrMinusInfinity in metadata else None
+        self.always = Finite in metadata
         self.holds = [part for part in metadata if isinstance(part, Holds)]
         self.scanned = self.kind == "Float"
-        self.chars = {"Float": "fd", "Int": np.typecodes["Integer"], "Bool": "?"}[
-            self.kind
-        ]
+        self.chars = {"Float": "fd", "Int": np.dtype(int).char, "Bool": "?"}[self.kind]
 
     @property
     def letters(self) -> set[str]:
@@ -90,15 +93,15 @@ class Array:
         return value
 
     def numbers(self, name: str, value: Any) -> np.ndarray:
-        """The value if it is an array of the right kind of numbers; integers for real ones become float64, unsigned ones int64."""
+        """The value if it is an array of the right kind of numbers; integers for real ones become float64, narrow ones int64."""
         _require_array(name, value)
         dtype = value.dtype
         if dtype.char in self.chars:
             return value
         if self.kind == "Float" and dtype.kind in "iu":
             return value.astype(float)
-        if self.kind == "Int" and dtype.kind == "u":
-            return value.astype(int)
+        if self.kind == "Int" and dtype.kind in "iu":
+            return _wide(name, value)
         raise ValueError(
             f"{name} has dtype {dtype}; {_DTYPES[self.kind](name, dtype)}."
         )
@@ -226,6 +229,15 @@ def all_finite(x: np.ndarray) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         squares = np.dot(flat, flat)
     return math.isfinite(squares) or bool(np.isfinite(x).all())
+
+
+def _wide(name: str, value: np.ndarray) -> np.ndarray:
+    """The same integers as int64, in which sums and products of numbers of tokens fit."""
+    if value.size and value.max() > np.iinfo(int).max:
+        raise ValueError(
+            f"{name} holds {value.max()}; wanted at most {np.iinfo(int).max}. Fix: look for the step that made it."
+        )
+    return value.astype(int)
 
 
 def _described(value: Any) -> str:

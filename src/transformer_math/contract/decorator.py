@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from transformer_math.contract.answers import Answer
 from transformer_math.contract.calls import inside, is_inside
 from transformer_math.contract.rules import letters_of, rule_of
 
@@ -73,16 +74,17 @@ def _fields(kind: Any) -> Any:
 
 
 def _checked(function: Any) -> Any:
-    plan = Plan(function)
+    plan, answer = Plan(function), Answer(function)
 
     def run(args, kwargs):
-        return function(*plan.values(args, kwargs, True), **kwargs)
+        return answer.look(function(*plan.values(args, kwargs, True), **kwargs))
 
     @wraps(function)
     def checked(*args, **kwargs):
-        if is_inside():
-            return function(*plan.values(args, kwargs, False), **kwargs)
-        return inside(run, args, kwargs)
+        if not is_inside():
+            return inside(run, args, kwargs)
+        value = function(*plan.values(args, kwargs, False), **kwargs)
+        return answer.look(value) if answer.always else value
 
     return checked
 

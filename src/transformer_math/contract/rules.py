@@ -18,9 +18,12 @@ from transformer_math.contract.scalars import Number, Scalar, Whole, shown
 
 NONE = type(None)
 ITEMS = {int: "whole numbers", str: "texts", bytes: "bytes"}
+TEXTS = (str, bytes)  # a text is one thing, and no list of texts
+LISTS = (list, Sequence, Iterable)
 WORDS = {
     np.ndarray: "a NumPy array",
     Mapping: "a dictionary",
+    list: "a list",
     Iterable: "a list or another iterable",
     Sequence: "a list or tuple",
     np.random.Generator: "a generator such as np.random.default_rng(0)",
@@ -64,8 +67,10 @@ def rule_of(annotation: Any, scope: frozenset[str], name: str = "") -> Any:
     kind = origin or annotation
     if kind is Callable:
         return _function(arguments)
-    if kind in (list, Sequence, Iterable) and ITEMS.keys() & set(arguments):
+    if kind in LISTS and ITEMS.keys() & set(arguments):
         return Items(kind, arguments[0])
+    if kind in LISTS and {typing.get_origin(part) for part in arguments} & set(LISTS):
+        return Instance(kind, TEXTS)
     return (
         Instance(kind)
         if isclass(kind) and kind is not inspect.Parameter.empty
@@ -248,13 +253,18 @@ class Each:
 
 
 class Instance:
-    """A plain Python type: str, Mapping, Callable, a random generator."""
+    """A plain Python type: str, Mapping, Callable, a random generator; and what is no value of it, though Python has it so."""
 
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
+    def __init__(self, kind: type, single: tuple[type, ...] = ()) -> None:
+        self.kind, self.single = kind, single
+        self.several = WORDS.get(kind)
 
     def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
         """The value, when it is of the type."""
+        if isinstance(value, self.single):
+            raise ValueError(
+                f"{name} is one text, {shown(value)}; wanted {self.several}. Fix: [{name}]."
+            )
         if not isinstance(value, self.kind):
             wanted = WORDS.get(self.kind, f"a {self.kind.__name__}")
             raise ValueError(
@@ -267,8 +277,9 @@ class Items(Instance):
     """A list of whole numbers, texts or bytes; an iterator is taken on trust, since to look at it would use it up."""
 
     def __init__(self, kind: type, item: type) -> None:
-        super().__init__(kind)
+        super().__init__(kind, (str,) if item is int else TEXTS)  # bytes are numbers
         self.item = item
+        self.several = f"a list of {ITEMS[item]}"
         self.types = (int, np.integer) if item is int else item
 
     def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:

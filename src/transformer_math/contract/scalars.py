@@ -91,6 +91,10 @@ Number = Annotated[
     float,
     Scalar(REAL, float, math.isfinite, "a finite number", "pass a float"),
 ]
+NumberOrInfinity = Annotated[
+    float,
+    Scalar(REAL, float, lambda x: x == x, "a number, or infinity", "pass a float"),
+]
 POSITIVE = Scalar(
     REAL,
     float,

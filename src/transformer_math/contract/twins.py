@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from transformer_math.contract.answers import require_finite
 from transformer_math.contract.arrays import all_finite
 from transformer_math.contract.calls import inside, is_inside
 from transformer_math.contract.decorator import Decorated, contract
@@ -34,9 +35,16 @@ def _with_pullback(checked: Any) -> Any:
     def with_pullback(*args, **kwargs):
         value, pullback = checked(*args, **kwargs)
         take = _array_like(value) if isinstance(value, np.ndarray) else _number
-        return value, lambda gradient: inside(pullback, take(gradient))
+        return value, lambda gradient: _finite(inside(pullback, take(gradient)))
 
     return with_pullback
+
+
+def _finite(gradients: tuple) -> tuple:
+    if not is_inside():
+        for number, gradient in enumerate(gradients):
+            require_finite(f"pullback(…)[{number}]", gradient)
+    return gradients
 
 
 def _number(gradient: Any) -> float:

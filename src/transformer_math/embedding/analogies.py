@@ -1,11 +1,12 @@
 """Analogies: which word is to c as b is to a? Many questions at once, with their own words in the search or not."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.contract import contract, requires
+from transformer_math.contract import OrMinusInfinity, contract, requires
 
 _three_in_vocabulary = requires(
     lambda W, questions: (
@@ -79,7 +80,7 @@ def analogy_cosines(
 )
 def exclude_asked(
     cosines: Float[np.ndarray, "m V"], questions: Int[np.ndarray, "m r"]
-) -> Float[np.ndarray, "m V"]:
+) -> Annotated[Float[np.ndarray, "m V"], OrMinusInfinity]:
     """Take the words of each question out of its search: minus infinity in place of their cosines.
 
     >>> exclude_asked(np.array([[0.9, 0.8, 0.7]]), np.array([[0, 2]]))

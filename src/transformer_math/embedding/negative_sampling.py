@@ -1,9 +1,18 @@
 """Negative sampling: tell each real pair from a few invented ones. Where the invented words come from, and what it factorises."""
 
+from typing import Annotated
+
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.contract import NonNegative, Positive, Size, contract, requires
+from transformer_math.contract import (
+    NonNegative,
+    OrMinusInfinity,
+    Positive,
+    Size,
+    contract,
+    requires,
+)
 
 _some_words = requires(
     lambda counts: counts.min() >= 0 and counts.max() > 0,
@@ -90,7 +99,7 @@ def negative_sampling_loss(
 )
 def shifted_pmi(
     C: Float[np.ndarray, "V C"], k: Size, smoothing: NonNegative = 0.75
-) -> Float[np.ndarray, "V C"]:
+) -> Annotated[Float[np.ndarray, "V C"], OrMinusInfinity]:
     r"""What the score of each pair tends to, where the vectors are long enough: pointwise mutual information, less ln k.
 
         M_uv = ln C_uv/(q_v Σ_{v'} C_{uv'}) - ln k

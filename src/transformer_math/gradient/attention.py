@@ -1,15 +1,14 @@
 """The gradients of attention: scores, mask, and the whole of it, back to queries, keys and values."""
 
 import math
-from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.scaled_dot_product import attention, scores
-from transformer_math.contract import OrMinusInfinity, Pullback, twin
-from transformer_math.shapes import Mask
+from transformer_math.contract import Pullback, twin
+from transformer_math.shapes import Mask, MaskedScores
 
 
 @twin
@@ -37,9 +36,7 @@ def scores_vjp(
 
 
 @twin
-def apply_mask_vjp(
-    S: Annotated[Float[np.ndarray, "*batch n m"], OrMinusInfinity], mask: Mask
-) -> tuple[Float[np.ndarray, "*batch n m"], Pullback]:
+def apply_mask_vjp(S: MaskedScores, mask: Mask) -> tuple[MaskedScores, Pullback]:
     r"""Masked scores and their pullback: nothing comes back through what was forbidden.
 
         dS_ij ← {dS_ij if M_ij; 0 otherwise}

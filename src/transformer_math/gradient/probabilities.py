@@ -66,7 +66,7 @@ def probabilities_vjp(
 @twin
 def log_softmax_vjp(
     x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
-) -> tuple[Float[np.ndarray, "... V"], Pullback]:
+) -> tuple[Annotated[Float[np.ndarray, "... V"], OrMinusInfinity], Pullback]:
     r"""The logarithm of softmax and its pullback: each gets its own gradient, less its share of their sum.
 
         dx_j = dl_j - p_j Σ_k dl_k

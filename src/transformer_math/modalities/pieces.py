@@ -5,7 +5,13 @@ import math
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.contract import Positive, Size, contract, requires
+from transformer_math.contract import (
+    NumberOrInfinity,
+    Positive,
+    Size,
+    contract,
+    requires,
+)
 
 Axes = Int[np.ndarray, " axes"]
 
@@ -58,7 +64,7 @@ def bit_rate(n_codes: Size, seconds: Positive, codebook_size: Size) -> float:
 )
 def signal_to_noise(
     x: Float[np.ndarray, " numbers"], y: Float[np.ndarray, " numbers"]
-) -> float:
+) -> NumberOrInfinity:
     r"""How much larger a signal is than what is wrong in its copy, in decibels: 10 more for every factor of ten; ∞ if nothing is.
 
         r = 10 log_10 (‖ x ‖²)/(‖ x - y ‖²)

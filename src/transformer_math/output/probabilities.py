@@ -70,7 +70,7 @@ def probabilities(
 )
 def log_softmax(
     x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
-) -> Float[np.ndarray, "... V"]:
+) -> Annotated[Float[np.ndarray, "... V"], OrMinusInfinity]:
     r"""Take the logarithm of softmax without taking softmax, whose small numbers would become 0.
 
         logsoftmax(x)_j = x_j - max x - ln Σ_k e^(x_k - max x)

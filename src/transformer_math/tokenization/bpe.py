@@ -122,10 +122,6 @@ def encode_chunk(
 
 
 @contract
-@requires(
-    lambda chunks: not isinstance(chunks, (str, bytes)),
-    "chunks is one text, {chunks!r:.40}; wanted a list of them. Fix: [text], or pretokenize(text).",
-)
 def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     r"""Encode chunks of new text: in each, merge the pair of lowest rank until none of the neighbours has a rank.
 

@@ -127,10 +127,6 @@ def n_best(word: Text, unigram: Unigram, n: Size) -> list[tuple[list[str], float
 
 @contract
 @_sound
-@requires(
-    lambda words: not isinstance(words, str),
-    "words is one text, {words!r:.40}; wanted a list of them. Fix: [text], or pretokenize(text).",
-)
 def encode_unigram(words: Iterable[str], unigram: Unigram) -> list[str]:
     """The best segmentation of each word, one after the other; a word that comes again is cut once.
 

@@ -41,14 +41,6 @@ def words(text: Text) -> list[str]:
 
 @contract
 @requires(
-    lambda tokens: not isinstance(tokens, str),
-    "tokens is the text {tokens!r}; wanted a list of tokens. Fix: words(text) cuts it into words, list(text) into characters.",
-)
-@requires(
-    lambda specials: not isinstance(specials, str),
-    "specials is the text {specials!r}; wanted a list of tokens. Fix: specials=[{specials!r}].",
-)
-@requires(
     lambda specials: len(set(specials)) == len(specials),
     "a special token stands twice in {specials}; wanted each once, since each gets one id. Fix: dict.fromkeys(specials).",
 )
@@ -113,10 +105,6 @@ def ids_to_tokens(ids: Sequence[int], vocabulary: dict[str, int]) -> list[str]:
 @requires(
     lambda ids: len(ids) > 0,
     "there are no ids to count. Fix: pass those of some text.",
-)
-@requires(
-    lambda ids: not isinstance(ids, str),
-    "ids is the text {ids!r}; wanted whole numbers. Fix: tokens_to_ids(tokens, vocabulary).",
 )
 def unknown_share(ids: Sequence[int], unknown: Whole) -> float:
     r"""The share of tokens for which the vocabulary has no number of their own.

@@ -136,10 +136,6 @@ def encode_word(word: str, word_piece: WordPiece) -> list[int]:
 
 @contract
 @_has_unknown
-@requires(
-    lambda words: not isinstance(words, str),
-    "words is one text, {words!r:.40}; wanted a list of them. Fix: [word], or bert_words(text).",
-)
 def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
     """Encode words: from the left, take the longest piece that fits, and go on after it.
 

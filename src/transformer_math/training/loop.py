@@ -20,7 +20,7 @@ from transformer_math.contract.scalars import shown
 from transformer_math.errors import require
 from transformer_math.training._plain import plain
 from transformer_math.training.adam import AdamState, adam_start, adam_step
-from transformer_math.training.clipping import clip_by_norm, global_norm
+from transformer_math.training.clipping import clip_by_norm
 
 DIVERGED = 3.0  # a loss that is so many times that of the first step will not come back
 
@@ -225,7 +225,7 @@ def stop_if_lost(number: int, loss: Any, gradients: Any, history: tuple) -> None
     Raises ValueError for a loss that is not one number.
     """
     _require_number("the loss", loss)
-    if not (math.isfinite(loss) and math.isfinite(global_norm(gradients))):
+    if not (math.isfinite(loss) and _all_finite(gradients)):
         what = f"the loss is {loss:.3g}"
     elif history and loss > DIVERGED * history[0]["loss"]:
         what = f"the loss is {loss:.3g}, more than {DIVERGED:g} times that of the first steps"
@@ -235,6 +235,10 @@ def stop_if_lost(number: int, loss: Any, gradients: Any, history: tuple) -> None
         f"step {number}: {what}; {_suspect(gradients)}. "
         "Fix: a smaller learning rate, a longer warm-up or a smaller clipping length; the last checkpoint is whole."
     )
+
+
+def _all_finite(gradients: Any) -> bool:
+    return all(np.isfinite(g).all() for g in trees.leaves(gradients).values())
 
 
 def _suspect(gradients: Any) -> str:
