@@ -24,6 +24,11 @@ from transformer_math.block import NormParameters, layer_norm, relu
 from transformer_math.contract import EvenSize, Size, contract, requires
 from transformer_math.contract.arrays import all_finite
 from transformer_math.contract.calls import inside
+from transformer_math.embedding import (
+    count_neighbours,
+    frequent_words,
+    number_sentences,
+)
 from transformer_math.model import (
     BYTES,
     count_operations,
@@ -31,6 +36,7 @@ from transformer_math.model import (
     initialise,
     transformer,
 )
+from transformer_math.training import begin_and_end
 
 rng = np.random.default_rng(3)
 Z, W = rng.normal(size=(2, 3)), rng.normal(size=(3, 5))
@@ -172,3 +178,20 @@ def test_a_call_costs_microseconds():
         return (perf_counter() - start) / 200
 
     assert min(seconds(scores) for _ in range(5)) < 2e-3  # generous: types are checked
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint64])
+def test_numbers_of_tokens_are_wide_enough_to_be_multiplied(dtype):
+    met = count_neighbours(np.array([13, 1, 13, 1], dtype), 20, 20, window=1)
+    assert np.argwhere(met).tolist() == [[1, 13], [13, 1]]
+    assert begin_and_end(np.array([5, 7], dtype), 200, 300).tolist() == [200, 5, 7, 300]
+
+
+@refusals(
+    ("beyond all whole numbers", lambda: begin_and_end(np.array([2**63], np.uint64), 0, 1), ("9223372036854775808", "at most")),
+    ("one text for texts", lambda: frequent_words("a whale", 1), ("tokens is one text, 'a whale'", "a list of texts", "[tokens]")),
+    ("bytes for texts", lambda: frequent_words(b"a whale", 1), ("tokens is one text, b'a whale'",)),
+    ("one sentence for sentences", lambda: number_sentences("sea", ["s", "e"], 1), ("sentences is one text", "[sentences]")),
+)  # fmt: skip
+def test_what_python_takes_for_a_list_is_refused(call, words):
+    assert_refused(call, words)
