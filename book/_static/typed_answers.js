@@ -55,11 +55,11 @@ globalThis.typedAnswers = (() => {
 
   /** `wn` is w times n, where both are known. */
   function split(name, known) {
-    const parts = [];
+    const [parts, whole] = [[], name];
     while (name) {
       const digits = name.match(/^\d+/)?.[0]; // ln9
       const first = digits ?? known.filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
-      if (!first) throw new Error(`nothing here is called “${name}”`);
+      if (!first) throw new Error(`nothing here is called “${whole}”`);
       parts.push(first);
       name = name.slice(first.length);
     }

@@ -35,6 +35,7 @@ TYPED = {
         "attention(Q, K, V) = softmax(QK^T/sqrt(d_k))V",
         "A V\nA = softmax(Q K^T / sqrt(d_k))",
         r"A = softmax(Q K^T / sqrt(d_k)) \\ O = A V",
+        "softmax(Q K^⊤ / √d_k) V",
     ],
     "eq-softmax": [r"exp(x_j) / \sum_k exp(x_k)", r"\frac{e^{x_j}}{\sum_i e^{x_i}}"],
     "eq-layer-norm": [
@@ -49,11 +50,23 @@ TYPED = {
     "eq-swish": [r"x\sigma(x)", "x σ(x)", "x * sigmoid(x)", "x σ(x)\nσ(x) = 1/(1+e⁻ˣ)"],
     "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
     "eq-relu": ["max(x, 0)", "(x + |x|) / 2"],
-    "eq-gelu": [".5 x (1+erf(x/√2))"],
-    "eq-causal-mask": [r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]", r"\mathbb{1}[j \le i]"],
+    "eq-gelu": [".5 x (1+erf(x/√2))", "x * Phi(x)\nPhi(x) = (1+erf(x/√2))/2"],
+    "eq-causal-mask": [r"M_{ij} = j \le i", r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]", r"\mathbb{1}[j \le i]"],
     "eq-embedding": ["E[t_i]", "E[t[i]]", "E_{t[i]}"],
     "eq-rms-norm": ["γ * x / sqrt(1/d sum_{j=0}^{d-1} x_j² + eps)", r"\gamma * x / sqrt(1/d sum_{j=0}^{d-1} x_j^2 + epsilon)"],
     "eq-perplexity": ["e^loss", "exp(ℒ)", r"e^{\mathscr{L}}"],
+    "eq-gelu-tanh": [r"\frac{x}{2}(1+\tanh u) \\ u=\sqrt{2/\pi}(x+0.044715x^3)", "x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))"],
+    "eq-gelu-tanh-vjp": [
+        r"\mathrm{d}y(\frac{1+\tanh u}{2}+\frac{x}{2}(1-\tanh^2 u)\sqrt{2/\pi}(1+0.134145x^2)) \\ u = \sqrt{2/\pi}(x+0.044715x^3)"
+    ],
+    "eq-cosine-schedule": [r"\eta_{max}\cos^2(\frac{\pi}{2}\min(1,\frac{t-w}{T-w}))"],
+    "eq-prefix-mask": [r"j \le \max(i, p-1)", r"M_{ij} = j \le \max(i, p-1)"],
+    "eq-padding-mask": [r"j < \text{length}_b", "(j < length_b)"],
+    "eq-sliding-window-mask": [r"\max(0, i-w+1) \le j \le i"],
+    "eq-relu-vjp": ["dy [x > 0]", "dy 1_{x > 0}"],
+    "eq-embedding-scale-vjp": ["√(d_model) dX"],
+    "eq-global-norm": [r"\|g\|_2", "||g||", "‖g‖_2"],
+    "eq-one-hot": [r"\begin{cases}1, & \text{if } v=t\\0, & \text{otherwise}\end{cases}", r"\mathbb{1}(v=t)", r"\mathbb{1}_{v=t}", "1_{v=t}", r"\mathbf{1}[v=t]"],
 }  # fmt: skip
 MISTAKEN = {
     ("eq-attention", "softmax(QK^T/d_k)V"): "its square root",
@@ -64,6 +77,24 @@ MISTAKEN = {
         "eq-sequence-score",
         r"n^\alpha \sum_{i=0}^{n-1} \ln p_{i\, t_i}",
     ): "multiply by the length",
+    ("eq-yarn-scale", r"0.1\ln^2 s + 1"): "",
+    ("eq-gelu", r"\frac{x}{2}(1+\operatorname{erf}^2(x/\sqrt2))"): "",
+    ("eq-attention", r"\operatorname{softmax}^2(QK^T/sqrt(d_k))V"): "",
+    ("eq-relu", r"\max^{3}(0,x)"): "",
+}
+UNREAD = {
+    (
+        "eq-mask",
+        r"\begin{cases}S_{ij} & \text{if not } M_{ij}\\-\infty&\text{otherwise}\end{cases}",
+    ): "if not",
+    (
+        "eq-relu",
+        r"\begin{cases}x & \text{if x > 0}\\0&\text{otherwise}\end{cases}",
+    ): "if x > 0",
+    (
+        "eq-layer-norm",
+        r"\gamma \frac{x-\mu}{\sqrt{\sigma^2+\varepsilon}}+\beta \\ \mu = \frac1d\sum_{j=0}^{d-1} x_j \\ \sigma^2 = \frac1d\sum_{j=0}^{d-1}(x_j-\mu)^2",
+    ): "⊙",
 }
 
 

@@ -153,7 +153,7 @@ def tried(check: Check, call: Call, wrong: list[WrongVersion]) -> Iterator[Trial
     """One call as cases, each with what the wrong versions give in it."""
     cases = list(cases_of(check, [call]))
     is_wanted = any(Trial(case, {}).is_small for case in cases if case[1])
-    others = {one.message.replace("`", ""): outcomes(check, call, one) for one in wrong if is_wanted}  # fmt: skip
+    others = {one.plain: outcomes(check, call, one) for one in wrong if is_wanted}  # fmt: skip
     for number, case in enumerate(cases):
         name = next(iter(case[1]), None)
         if (

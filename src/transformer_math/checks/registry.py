@@ -1,5 +1,6 @@
 """The one registry of checks: what an implementation is compared with, and which wrong versions that must unmask."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -28,6 +29,11 @@ class WrongVersion:
     message: str
     implementation: Callable
     raises: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The message where nothing is typeset: names of the code stand in quotation marks."""
+        return re.sub("`([^`]*)`", r"“\1”", self.message)
 
 
 @dataclass(frozen=True)

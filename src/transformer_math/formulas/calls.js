@@ -64,7 +64,7 @@ export function callFormula(own, args, scope) {
 /** A function of which only some values are known. */
 function fromTable({ name, table }, args) {
   const row = table.find((one) => args.every((value, i) => difference(value, one[i]) < 1e-9));
-  if (!row) throw new FormulaError(`${name} is known at other values only`);
+  if (!row) throw new FormulaError(`${name} was computed for what the book gives to it, and yours gives it something else`);
   return row.at(-1);
 }
 

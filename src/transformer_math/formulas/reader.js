@@ -28,6 +28,7 @@ export class UnknownName extends FormulaError {
 }
 
 export const KEYWORDS = new Set(["so", "that is", "where", "and", "with", "for"]);
+const CASES = new Set(["if", "otherwise", "else"]);
 export const WORDS = ["pos"]; // names of several letters that LaTeX sets letter by letter
 const CLOSING = { "|": "|", "‖": "‖", "(": ")", "[": "]", "\\{": "\\}", "\\langle": "\\rangle", "\\lvert": "\\rvert", "\\lVert": "\\rVert" };
 const VALUES_BETWEEN = { "|": 1, "‖": 1, "\\lvert": 1, "\\lVert": 1, "\\langle": 2 };
@@ -169,7 +170,12 @@ function atom({ family, text: s }) {
   return { k: family, s };
 }
 
-const text = (s) => (KEYWORDS.has(s) || /^(if|otherwise|else)\b/.test(s) ? { k: "text", s } : { k: "sym", base: s, word: true });
+/** Words between formulas, a case’s “if” and “otherwise”, or a name. A condition in words is not computed, and is not left out either. */
+function text(s) {
+  if (KEYWORDS.has(s) || CASES.has(s)) return { k: "text", s };
+  if (/^(if|otherwise|else)\b/.test(s)) throw new FormulaError(`“${s}” is not computed: in words stands “if” alone, and the condition behind it as a formula`);
+  return { k: "sym", base: s, word: true };
+}
 
 function fontName({ font, body }) {
   const word = letters([body].flat());
@@ -494,15 +500,16 @@ class Parser {
   /** f(x, y), f x, with scripts on f or after the brackets. */
   call(token) {
     const next = this.peek();
-    if (next?.k === "group" && next.open === "[") return this.quantity(token);
     const pullback = token.sup !== undefined && key(token.sup) === "*"; // f^*: what pulls a gradient back through f
+    const raised = (x) => (pullback ? x : power(x, token)); // tanh² u is the square of tanh u
+    if (next?.k === "group" && next.open === "[") return raised(this.quantity(token));
     const head = { t: "call", name: token.name, sub: token.sub && indices(token.sub), pullback, key: key([token]) };
     if (next?.k === "group" && next.open === "(") {
       this.take();
-      return scripts({ ...head, args: items(next.inside) }, next);
+      return raised(scripts({ ...head, args: items(next.inside) }, next));
     }
-    if (!next || next.k === "bin" || next.k === "rel") return head; // a name, not a call
-    return { ...head, args: [this.argument()] };
+    if (!next || next.k === "bin" || next.k === "rel") return raised(head); // a name, not a call
+    return raised({ ...head, args: [this.argument()] });
   }
 
   /** Var[q · k]: the name of a quantity. */
@@ -565,7 +572,7 @@ function simple(token) {
     case "sym":
       return { t: "sym", base: token.base, word: token.word, spells: token.spells, marks: token.marks ?? "", sup: token.sup, sub: token.sub, indices: token.sub && indices(token.sub), power: superscript(token.sup) };
     case "group":
-      return scripts(inBrackets(token), token);
+      return scripts(inBrackets(token), euclidean(token));
     case "frac":
       return fraction(token);
     case "sqrt":
@@ -581,6 +588,9 @@ function simple(token) {
   }
 }
 
+/** ‖x‖_2 is ‖x‖. */
+const euclidean = (token) => (BETWEEN[token.open] === "norm" && token.sub && key(token.sub) === "2" ? { ...token, sub: undefined } : token);
+
 function inBrackets({ open, inside }) {
   const inner = items(inside);
   const wanted = VALUES_BETWEEN[open] ?? inner.length;
@@ -592,7 +602,8 @@ function inBrackets({ open, inside }) {
 
 function oneCase([value, when = [], ...more], place) {
   if (more.length) throw new FormulaError("a row of cases holds a value and a condition, no more", place);
-  return { value: comparison(value), when: condition(when) };
+  const bare = value.at(-1)?.k === "punct" ? value.slice(0, -1) : value; // 1, & if …
+  return { value: comparison(bare), when: condition(when) };
 }
 
 function fraction(token) {

@@ -147,7 +147,7 @@ export function times(a, b) {
   if (!(a instanceof Arr)) return scale(scalar(a), b);
   if (!(b instanceof Arr)) return scale(scalar(b), a);
   if (a.rank === 1 && b.rank === 1) {
-    if (a.turned === b.turned) throw new FormulaError("two vectors side by side: one needs ᵀ, or a · between them");
+    if (a.turned === b.turned) throw new FormulaError("two vectors side by side: a · between them makes their dot product, a ⊙ multiplies entry by entry");
     return dot(a, b);
   }
   if (a.rank > 2 || b.rank > 2) throw new FormulaError(`${show(a)} times ${show(b)} has no meaning here`);
@@ -160,7 +160,7 @@ function matmul(a, b) {
   const [n, inner] = a.shape;
   const [other, m] = b.shape;
   if (inner !== other) {
-    throw new FormulaError(`a product of shapes ${shapeOf(a)} and ${shapeOf(b)}: ${inner} columns meet ${other} rows`);
+    throw new FormulaError(`a product of shapes ${shapeOf(a)} and ${shapeOf(b)}: ${inner} ${inner === 1 ? "column meets" : "columns meet"} ${other} ${other === 1 ? "row" : "rows"}`);
   }
   const data = new Array(n * m).fill(0);
   for (let i = 0; i < n; i += 1) {

@@ -186,7 +186,9 @@ def norm_then_add(x, update, p, eps=1e-5):
     return x + layer_norm(update, p, eps)
 
 
-@add_norm_equals_torch.rejects("You forget the residual: x itself must be added.")
+@add_norm_equals_torch.rejects(
+    "You forget the residual: what goes in must itself be added."
+)
 def no_residual(x, update, p, eps=1e-5):
     return layer_norm(update, p, eps)
 

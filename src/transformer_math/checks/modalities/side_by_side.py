@@ -127,7 +127,9 @@ def mixed_linearly(x, noise, kept):
     return kept * x + (1 - kept) * noise
 
 
-@noise_by_angle.rejects("You exchange signal and noise: kept is the signal's share.")
+@noise_by_angle.rejects(
+    "You exchange signal and noise: the share that is kept is the signal's."
+)
 def exchanged(x, noise, kept):
     return noised(noise, x, kept)
 
@@ -139,7 +141,9 @@ def signal_whole(x, noise, kept):
     return x + math.sqrt(1 - kept) * noise
 
 
-@noise_by_angle.rejects("The noise has to be weighted too, by the root of 1 − kept.")
+@noise_by_angle.rejects(
+    "The noise has to be weighted too, by the root of the share that is not kept."
+)
 def noise_whole(x, noise, kept):
     return math.sqrt(kept) * x + noise
 

@@ -204,14 +204,14 @@ def without_times(X, length, patch_size, E, x_class, P_space, P_time):
 
 
 @film_equals_convolution.rejects(
-    "You tell the tokens no place in the frame: add P_space."
+    "You tell the tokens no place in the frame: add the positions in space."
 )
 def without_places(X, length, patch_size, E, x_class, P_space, P_time):
     return video_input(X, length, patch_size, E, x_class, 0 * P_space, P_time)
 
 
 @film_equals_convolution.rejects(
-    "Your class token gets a time too; it has a row of P_space alone."
+    "Your class token gets a time too; it has a position in space alone."
 )
 def class_at_the_first_time(X, length, patch_size, E, x_class, P_space, P_time):
     return video_input(X, length, patch_size, E, x_class + P_time[0], P_space, P_time)

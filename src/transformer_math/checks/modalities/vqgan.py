@@ -293,7 +293,7 @@ def logistic(S, S_hat):
 
 
 @hinge_equals_torch.rejects(
-    "Your margin is 0: a score needs to be on its side alone; wanted is by 1 at least."
+    "Your margin is 0: a score only has to be on its side. It must be there by at least 1."
 )
 def without_margin(S, S_hat):
     return float((np.maximum(0, -S).mean() + np.maximum(0, S_hat).mean()) / 2)

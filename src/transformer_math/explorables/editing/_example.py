@@ -104,7 +104,7 @@ def known_results(label: str, offer: Offer, function: Callable) -> Iterator[dict
     for check in checks_of(label):
         for wrong in check.wrong_versions:
             for settings in ({}, offer.wrong_with()):
-                says = wrong.message.replace("`", "")  # shown as plain text
+                says = wrong.plain
                 versions.append((says, wrong.implementation, settings, False))
     for says, implementation, settings, right in versions:
         try:

@@ -6,8 +6,9 @@ import { key, read } from "../../formulas/reader.js";
 import { leftOf } from "./lines.js";
 
 const never = () => false;
+const defines = (statement) => isDefinition(statement) || (statement.kind === "chain" && statement.relations[0] === "\\approx");
 /** The statements that define something, each with what it is. */
-export const heads = (statements) => statements.filter(isDefinition).map((statement) => ({ ...statement, found: target(statement.parts[0], never) }));
+export const heads = (statements) => statements.filter(defines).map((statement) => ({ ...statement, found: target(statement.parts[0], never) }));
 const isFunction = ({ found }) => found?.kind === "function" && !found.local;
 const isNamed = (part, name) => part.t === "sym" && key([part]) === name;
 

@@ -1,7 +1,7 @@
 /** What readers type for what LaTeX writes: `softmax(QK^T/sqrt(d_k))V`, `\softmax`, `exp(x)`, `2*x`. */
 
 export const COMMANDS = "exp log ln max min sin cos tan tanh sum cdot odot frac sqrt top".split(" ");
-export const GREEK = "alpha beta gamma delta epsilon varepsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi omega".split(" ");
+export const GREEK = "alpha beta gamma delta epsilon varepsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(" ");
 const SUBSCRIPTS = ["model", "ff", "in", "out", "max", "min"]; // words that stand below a letter
 
 /** The functions of the book, by the formulas that name them. */
@@ -44,6 +44,9 @@ const LETTERS = "αβγδϵεηθκλμνξπρστϕφω";
 const SIGNS = { "@": " ", "≤": "\\le ", "<=": "\\le ", "≥": "\\ge ", ">=": "\\ge ", "≠": "\\neq ", "!=": "\\neq ", "∞": "\\infty ", "∈": "\\in ", ℒ: "\\mathcal{L}", "−": "-", µ: "\\mu ", Φ: "\\Phi ", Π: "\\Pi ", Σ: "\\Sigma ", Ω: "\\Omega ", Δ: "\\Delta ", Γ: "\\Gamma " };
 const FORMS = [["epsilon", "varepsilon"], ["varepsilon", "epsilon"], ["phi", "varphi"], ["varphi", "phi"]];
 
+/** 1 where a condition holds, its brackets or its place as others have them: 𝟙(v = t), 1_{v = t}. */
+const ASKS = /(?:\\math(?:bb|bf)\s*\{?1\}?\s*(?:\(|_\{)|(?<![\w.\\}])1_\{)([^(){}]*(?:[=<>]|\\(?:[lg]eq?|neq?|in)(?![A-Za-z]))[^(){}]*)[)}]/g;
+
 const small = (before) => (run) => `${before}{${run.normalize("NFKC")}}`;
 
 /** What keys of other alphabets write, small letters, Python's signs and log2, as LaTeX. */
@@ -58,7 +61,10 @@ function signed(text) {
     .replace(/\\?arg\s*\\(max|min)(?![A-Za-z])/g, "\\arg$1")
     .replace(new RegExp(`[${LETTERS}]`, "g"), (letter) => `\\${GREEK[LETTERS.indexOf(letter)]} `)
     .replace(new RegExp(Object.keys(SIGNS).join("|"), "g"), (sign) => SIGNS[sign])
-    .replace(/\\mathbb\s*\{?1\}?\s*(?=\[)/g, "")
+    .replace(/\^\s*\{\s*⊤\s*\}|\^?\s*⊤/g, "^\\top ")
+    .replace(/‖|\|\|/g, "\\|")
+    .replace(ASKS, "[$1]")
+    .replace(/\\math(?:bb|bf)\s*\{?1\}?\s*(?=\[)/g, "")
     .replace(/\\mathscr(?=\s*\{?L)/g, "\\mathcal")
     .replace(/(?<![A-Za-z])\\?log2(?!\d)/g, "\\log_2 ");
 }
@@ -72,6 +78,17 @@ function asPrinted(text, printed) {
 
 const decoded = (text, codes) => codes.reduce((found, [name, sign]) => found.replace(new RegExp(`(?<![\\\\A-Za-z_{])${name}(?![A-Za-z_(])`, "g"), `${sign} `), text);
 
+/** The marks of the printed formula, where a reader types its letters alone: dy for \\mathrm{d}y, length for \\text{length}. */
+function marked(printed) {
+  const gradients = [...printed.matchAll(/\\mathrm\{d\}\s*\\?([A-Za-z]+)/g)].map(([, name]) => name);
+  const words = [...printed.matchAll(/\\text\{([A-Za-z]{3,})\}/g)].map(([, word]) => word).filter((word) => !/^(?:if|otherwise|else|where|and|with|for)$/.test(word));
+  const of = (names) => [...new Set(names)].sort((a, b) => b.length - a.length).join("|");
+  return [
+    ...(gradients.length ? [[new RegExp(`(?<![\\\\A-Za-z{]|\\\\mathrm\\{)d(?=\\\\?(?:${of(gradients)})(?![A-Za-z]))`, "g"), "\\mathrm{d}"]] : []),
+    ...(words.length ? [[new RegExp(`(?<![\\\\A-Za-z{])(${of(words)})(?![A-Za-z(}])`, "g"), "\\text{$1}"]] : []),
+  ];
+}
+
 const WORD = "\\\\(?:operatorname\\*?|text[a-z]*|math[a-z]+|begin|end)"; // what stands in its braces is a word
 
 /** The LaTeX that was meant; where the book's own formula writes something in that way, it stays as it is. */
@@ -82,9 +99,10 @@ export function understood(text, printed, functions, codes = []) {
   const steps = [
     [/\\(?:text|mathrm|mathop|textrm)\{([A-Za-z]+)\}/g, (whole, name) => (functions.includes(name) && !printed.includes(whole) ? `\\operatorname{${name}}` : whole)],
     [new RegExp(operator, "g"), "\\operatorname{$1$2}"],
+    ...marked(printed),
     [new RegExp(command, "g"), "\\$1"],
     [new RegExp(`_(${SUBSCRIPTS.join("|")}|(?!${GREEK.join("|")})[a-z]{4,})(?![A-Za-z])`, "g"), "_\\text{$1}"],
-    ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*(?:T|\\(?:mathsf|mathrm|text|textsf)\s*(?:\{T\}|T))\s*\}|T(?![A-Za-z]))/g, "^\\top"], [/ᵀ|\^\s*\\intercal|\^\{\\intercal\}/g, "^\\top"]]),
+    ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*(?:T|\\(?:mathsf|mathrm|text|textsf)\s*(?:\{T\}|T))\s*\}|T)/g, "^\\top "], [/ᵀ|\^\s*\\intercal|\^\{\\intercal\}/g, "^\\top"]]),
     [/\\?log10(?=\s*\(|\s*\\left)/g, "\\log_{10}"],
     [/(?<!\\operatorname|\^|\^\{|_)\s*\*+\s*/g, " \\odot "],
     [/[·⋅×]/g, " \\cdot "],

@@ -14,7 +14,7 @@ export function amount(x) {
 
 // KaTeX's messages, in the words of this book.
 const TRANSLATED = [
-  [/(\d+ columns meet \d+ rows)/, "$1; perhaps a ⊤ is missing, or stands at the other factor"],
+  [/(\d+ columns? meets? \d+ rows?)/, "$1; perhaps a ⊤ is missing, or stands at the other factor"],
   [/Expected '\}', got 'EOF'|Unexpected end of input in a macro argument.*/, "a “{” is not closed"],
   [/Expected 'EOF', got '\}'|^Extra \}$/, "a “}” closes nothing"],
   [/Expected '\\right', got/, "a \\left has no \\right"],
