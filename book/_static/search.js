@@ -1,4 +1,4 @@
-/** The search page: ranks titles, names and words, and shows results with the words marked; no request but for the texts of what is shown. */
+/** The search page: ranks titles, names and words, forgives a slip, and shows results with the words marked; no request but for the texts of what is shown. */
 "use strict";
 
 const bookSearch = (() => {
@@ -7,6 +7,8 @@ const bookSearch = (() => {
   const AROUND = 90; // letters shown before a word that was found
   const LONG = 260;
   const EVERYWHERE = /^(?:Exercises|Questions people ask|Read on|Shapes and cost|Model card)$/;
+  const STEP = /^\d/; // the title of one of the ten steps
+  const SMALL = new Set("a an and are as at be by can do does for from has have how i if in into is it its me my need not of on or so than that the their there these they this to was we were what when where which who why will with work works you your".split(" "));
   const field = document.querySelector("#find");
   const status = document.querySelector("#found");
   const list = document.querySelector("#results");
@@ -32,7 +34,15 @@ const bookSearch = (() => {
   }
 
   /** What is asked: each word is that word, or begins with it; what a hyphen joins is one word or several. */
-  const asked = (text) => [...text.toLowerCase().matchAll(/[\p{L}\p{M}\p{N}_-]+/gu)].map(([word]) => spelt(word.replaceAll("-", "")));
+  const asked = (text) => typed(text.toLowerCase()).map((word) => spelt(word.replaceAll("-", "")));
+  const typed = (text) => text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? [];
+
+  /** A sentence without its small words. */
+  function telling(text) {
+    const own = typed(text);
+    const kept = own.filter((word) => !SMALL.has(word.toLowerCase()));
+    return kept.length ? kept : own;
+  }
 
   /** The question, and the same with another name for what it names. */
   function meanings(text) {
@@ -55,12 +65,14 @@ const bookSearch = (() => {
     const index = new Map();
     const pieces = text.split(" ");
     for (let i = 0; i < pieces.length; i += 2) index.set(pieces[i], pieces[i + 1]);
-    book = { pages, sections, names, synonyms, index, all: [...index.keys()] };
+    book = { pages, sections, names, synonyms, index, all: [...index.keys()], asked: new Map() };
+    book.others = new Set(synonyms.flat().flatMap(asked));
     const first = new Map();
     sections.forEach(([page], i) => first.has(page) || first.set(page, i));
     book.titles = sections.map(([, , title]) => withPairs(words(title)));
-    book.shares = sections.map(([page, , title]) => (pages[page][1] ? 0.3 : 1) * (EVERYWHERE.test(title) ? 0.6 : 1));
+    book.shares = sections.map(([page, , title]) => (speaksOfAll(page) ? 0.3 : 1) * (EVERYWHERE.test(title) ? 0.6 : 1));
     book.firsts = first;
+    book.steps = sections.map(([page, , title], i) => (first.get(page) === i && STEP.test(title) ? asked(title.split(":")[0]) : []));
     if (field.value) show();
   }
 
@@ -72,8 +84,13 @@ const bookSearch = (() => {
     });
   }
 
-  /** How well each section answers one word: in its text, its title, its page's title. */
+  /** How well each section answers one word: in its text, its title, its page's title; a step goes before its side pages. */
   function forWord(word) {
+    if (!book.asked.has(word)) book.asked.set(word, weigh(word));
+    return book.asked.get(word);
+  }
+
+  function weigh(word) {
     const found = new Map();
     const add = (place, score) => found.set(place, Math.max(found.get(place) ?? 0, score));
     const meets = (own) => (own === word ? 1 : word.length > 2 && own.startsWith(word) ? 0.6 : 0);
@@ -84,7 +101,7 @@ const bookSearch = (() => {
     const inTitle = book.titles.map((title) => Math.max(0, ...title.map(meets)));
     book.sections.forEach(([page], i) => {
       const first = book.firsts.get(page);
-      if (inTitle[i]) found.set(i, (found.get(i) ?? 0) + inTitle[i] * (i === first ? 20 : 8));
+      if (inTitle[i]) found.set(i, (found.get(i) ?? 0) + inTitle[i] * (book.steps[i].includes(word) ? 25 : i === first ? 20 : 8));
       else if (inTitle[first] && found.has(i)) found.set(i, found.get(i) + inTitle[first] * 2);
     });
     return found;
@@ -104,16 +121,74 @@ const bookSearch = (() => {
 
   function sections(text) {
     const best = new Map();
-    meanings(text).forEach((question, i) => {
-      for (const found of answer(question, i ? 0.9 : 1)) {
+    const short = telling(text).join(" ");
+    const sayings = [[text, 1], ...(short === typed(text).join(" ") ? [] : [[short, 0.8]])];
+    const asking = sayings.flatMap(([saying, share]) => meanings(saying).map((question, i) => [question, i ? share * 0.9 : share]));
+    for (const [question, share] of asking) {
+      for (const found of answer(question, share)) {
         if (!(best.get(found.place)?.score >= found.score)) best.set(found.place, { ...found, question });
       }
-    });
+    }
+    return inOrder([...best.values()]);
+  }
+
+  function inOrder(found) {
     const count = new Map();
-    return [...best.values()].sort((a, b) => b.score - a.score || a.place - b.place).filter(({ page }) => {
+    return found.sort((a, b) => b.score - a.score || a.place - b.place).filter(({ page }) => {
       count.set(page, (count.get(page) ?? 0) + 1);
       return count.get(page) <= PER_PAGE;
     });
+  }
+
+  // Where nothing has all that is asked.
+
+  /** Whether so few slips make one word of another: a letter missing, too much, another, or two exchanged. */
+  function slipped(a, b, slips) {
+    let i = 0;
+    while (i < a.length && a[i] === b[i]) i += 1;
+    const [x, y] = [a.slice(i), b.slice(i)];
+    if (x === y) return true;
+    if (Math.abs(x.length - y.length) > slips || !slips) return false;
+    const on = (m, n) => slipped(x.slice(m), y.slice(n), slips - 1);
+    return on(1, 0) || on(0, 1) || on(1, 1) || (x[0] === y[1] && x[1] === y[0] && on(2, 2));
+  }
+
+  /** The word that is meant: one slip away, in a long word two; of several, the one that is in most places. */
+  function meant(word) {
+    const [own] = asked(word);
+    if (book.others.has(own) || forWord(own).size) return word;
+    const near = (slips) => [...book.all, ...book.others].filter((one) => one.length > 3 && (own.length > 4 || one.length !== own.length || sorted(one) === sorted(own)) && slipped(own, one, slips));
+    const found = own.length < 4 ? [] : near(1);
+    if (!found.length && own.length > 9) found.push(...near(2).filter((one) => one[0] === own[0]));
+    const best = found.sort((a, b) => forWord(b).size - forWord(a).size)[0];
+    return best && best + (word.toLowerCase() === `${own}s` ? "s" : "");
+  }
+
+  const sorted = (word) => [...word].sort().join("");
+
+  /** Sections of chapters that have most of the words. */
+  function most(question) {
+    const parts = question.map(forWord);
+    const held = book.sections.flatMap(([page], place) => {
+      const own = parts.filter((part) => part.has(place));
+      const sum = own.reduce((total, part) => total + part.get(place), 0) / parts.length;
+      return own.length && !speaksOfAll(page) ? [{ place, page, question, many: own.length, score: own.length * 100 + sum * book.shares[place] }] : [];
+    });
+    const enough = Math.min(Math.floor(parts.length / 2) + 1, Math.max(...held.map(({ many }) => many)));
+    return inOrder(held.filter(({ many }) => many >= enough));
+  }
+
+  const speaksOfAll = (page) => book.pages[page][1];
+
+  /** What is found; where that is nothing, what is found for the words that are meant; where no chapter has them all, for most of them. */
+  function look(text) {
+    const found = sections(text);
+    const names = named(text);
+    const kept = telling(text);
+    if (names.length || found.some(({ page }) => !speaksOfAll(page)) || (found.length && kept.length < 3)) return { found, names };
+    const instead = kept.map(meant).filter(Boolean).join(" ");
+    const others = found.length ? [] : sections(instead);
+    return others.length ? { found: others, names: named(instead), instead } : { found: [...found, ...most(asked(instead))], names, apart: true };
   }
 
   /** Functions by their name, formulas by their number. */
@@ -187,10 +262,13 @@ const bookSearch = (() => {
     return put("li", [formula, put("span", [" in ", titleOf(page), ", and its function "], { className: "where" }), source]);
   }
 
-  function say(text, found, names) {
+  function say(text, { found, names, instead, apart }) {
     const many = found.length + names.length;
-    const more = many > SHOWN ? `; the first ${SHOWN} are shown` : "";
-    return many ? `${many} place${many === 1 ? "" : "s"} for “${text}”${more}. Press one, or go through them with the arrow keys.` : `Nothing for “${text}”. Try one word, or its beginning.`;
+    if (!many) return [`Nothing for “${text}”. Try one word, or its beginning.`];
+    const all = `${many} place${many === 1 ? "" : "s"}`;
+    const more = `${many > SHOWN ? `; the first ${SHOWN} are shown` : ""}. Press one, or go through them with the arrow keys.`;
+    if (instead) return [`Nothing for “${text}”; shown: `, put("a", [`“${instead}”`], { href: `?${new URLSearchParams({ q: instead })}` }), `. ${all}${more}`];
+    return [apart ? `No chapter has all of “${text}”. ${all} with most of it${more}` : `${all} for “${text}”${more}`];
   }
 
   function show() {
@@ -203,11 +281,11 @@ const bookSearch = (() => {
     } catch {
       // a folder's pages have no history in some browsers
     }
-    const found = text ? sections(text) : [];
-    const names = text ? named(text) : [];
+    const answers = text ? look(text) : { found: [], names: [] };
+    const { found, names } = answers;
     const best = found.slice(0, SHOWN - names.length).map(sectionItem);
     list.replaceChildren(...best.slice(0, 1), ...names.map(nameItem), ...best.slice(1));
-    status.textContent = text ? say(text, found, names) : "";
+    status.replaceChildren(...(text ? say(text, answers) : []));
   }
 
   function move(event) {

@@ -1,6 +1,7 @@
 """The search: what people ask leads where it is taught, without a request that fails, by keyboard, and it weighs little."""
 
 import gzip
+import re
 
 import pytest
 from conftest import ROOT
@@ -32,6 +33,31 @@ QUESTIONS = {
     "top-p": "book/output/decoding.html",
     "nucleus sampling": "book/output/decoding.html",
     "qkv": "book/attention/projections.html",
+    "attention": "book/attention/scaled_dot_product.html",
+    "translation": "book/trained/date_translator.html",
+    "residual": "book/block/layer_norm.html",
+    "word embeddings": "book/embedding/embedding.html",
+    "head": "book/attention/multi_head.html",
+    "mask": "book/attention/masks.html",
+    "LLM": "book/trained/language_model.html",
+    "sqrt": "book/attention/scaled_dot_product.html#why-divide-by-the-root-of-d-k",
+    "why divide by sqrt d_k": "book/attention/scaled_dot_product.html#why-divide-by-the-root-of-d-k",
+    "how does attention work": "book/attention/scaled_dot_product.html",
+    "why do we need positional encoding": "book/position/equivariance.html",
+}
+# What is mistyped, what is meant by it, and what must come first.
+SLIPS = {
+    "atention": ("attention", "book/attention/scaled_dot_product.html"),
+    "softmx": ("softmax", "book/output/probabilities.html"),
+    "perplexxity": ("perplexity", "book/training/objective.html#perplexity"),
+    "emkedding": ("embedding", "book/embedding/embedding.html"),
+    "trasnformer": ("transformer", "book/model/encoder_decoder.html"),
+    "msak": ("mask", "book/attention/masks.html"),
+    "mattrices": ("matrices", "book/"),
+    "regularistaoin": ("regularisation", "book/tokenization/regularisation.html"),
+    "seq2sq": ("seq2seq", "book/"),
+    "the layr norm": ("layer norm", "book/block/layer_norm.html"),
+    "zyzzyva attention": ("attention", "book/attention/scaled_dot_product.html"),
 }
 
 
@@ -63,6 +89,60 @@ def test_a_question_leads_where_it_is_taught(page, question, first):
     found = page.locator("#results a").first
     assert found.get_attribute("href").startswith(first)
     expect(page.locator("#results li").first.locator("mark").first).to_be_visible()
+    assert not page.wrong
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "first"), [(a, *b) for a, b in SLIPS.items()]
+)
+def test_a_slip_is_forgiven_and_said(page, typed, meant, first):
+    ask(page, typed)
+    said = page.get_by_role("status")
+    expect(said).to_contain_text(f"Nothing for “{typed}”; shown: “{meant}”. ")
+    best = page.locator("#results a").first
+    assert best.get_attribute("href").startswith(first)
+    expect(page.locator("#results mark").first).to_be_visible()
+    assert not page.wrong
+
+
+def test_what_is_meant_can_be_searched_exactly(browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((HTML / "search.html").as_uri() + "?q=softmx")
+    address = "els => els.map(a => a.getAttribute('href'))"
+    shown = page.locator("#results a").evaluate_all(address)
+    many = re.search(r"(\d+) places", page.locator("#found").text_content())[1]
+    page.get_by_role("status").get_by_role("link", name="softmax").press("Enter")
+    expect(page.locator("#find")).to_have_value("softmax")
+    expect(page.locator("#found")).to_contain_text(f"{many} places for “softmax”")
+    assert page.locator("#results a").evaluate_all(address) == shown
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "step"),
+    [
+        ("attention", "attention/scaled_dot_product"),
+        ("word embeddings", "embedding/embedding"),
+        ("residual", "block/layer_norm"),
+        ("head", "attention/multi_head"),
+        ("positions", "position/equivariance"),
+    ],
+)
+def test_a_step_comes_before_side_pages_and_sections(page, question, step):
+    ask(page, question)
+    first = page.locator("#results a").first
+    assert first.get_attribute("href") == f"book/{step}.html"
+
+
+@pytest.mark.parametrize("apart", ["glove beam pixel", "Sound, whale and perplexity"])
+def test_where_no_chapter_has_all_words_some_have_most(page, apart):
+    ask(page, apart)
+    expect(page.locator("#found")).to_contain_text(f"No chapter has all of “{apart}”. ")
+    chapters = page.locator('#results a[href*="/"]:not([href*="book/progress"])')
+    assert chapters.count() > 2
+    for place in page.locator("#results li").all():
+        expect(place.locator("mark").first).to_be_visible()
     assert not page.wrong
 
 
@@ -106,8 +186,9 @@ def test_arrow_keys_go_through_the_results(page):
     expect(page.locator("#find")).to_be_focused()
 
 
-def test_what_is_nowhere_is_said(page):
-    ask(page, "zyzzyva")
+@pytest.mark.parametrize("nowhere", ["zyzzyva", "LoRA", "the zyzzyva"])
+def test_what_is_nowhere_is_said(page, nowhere):
+    ask(page, nowhere)
     expect(page.locator("#found")).to_contain_text("Nothing")
     assert page.locator("#results li").count() == 0
 
