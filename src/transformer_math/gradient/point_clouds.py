@@ -11,6 +11,7 @@ from transformer_math.modalities.point_clouds import (
     PointNetParameters,
     chamfer_distance,
 )
+from transformer_math.scaling import homogeneous_of_degree_2_vjp
 
 
 @twin
@@ -55,6 +56,7 @@ def point_net_vjp(
 
 
 @twin
+@homogeneous_of_degree_2_vjp
 def chamfer_distance_vjp(
     X: Float[np.ndarray, "... n d"], Y: Float[np.ndarray, "... m d"]
 ) -> tuple[Float[np.ndarray, "..."] | np.floating, Pullback]:

@@ -10,6 +10,7 @@ from transformer_math.attention.projections import project
 from transformer_math.attention.softmax import softmax
 from transformer_math.block.feed_forward import relu
 from transformer_math.contract import Holds, Positive, Size, Whole, contract, requires
+from transformer_math.scaling import scale_invariant
 
 Points = Float[np.ndarray, "n d"]
 _INSIDE = Holds(
@@ -28,6 +29,7 @@ _INSIDE = Holds(
     lambda X, start: 0 <= start < len(X),
     "start is {start}; wanted the number of a point, 0..{X.shape[0]} without the last. Fix: start = 0, for example.",
 )
+@scale_invariant
 def farthest_points(
     X: Points, number: Size, start: Whole = 0
 ) -> Int[np.ndarray, " number"]:
@@ -61,6 +63,7 @@ def farthest_points(
     lambda X, k: k <= len(X),
     "k is {k}, but there are only {X.shape[0]} points. Fix: at most as many as there are.",
 )
+@scale_invariant
 def nearest_neighbours(
     C: Float[np.ndarray, "g d"], X: Points, k: Size
 ) -> Int[np.ndarray, "g k"]:
