@@ -154,6 +154,18 @@ def in_unit(x: np.ndarray) -> np.ndarray:
     return _divided(x, _exponent([x]))
 
 
+def powers_fit(x: np.ndarray, power: float) -> bool:
+    """Whether no positive number, to a power, vanishes, and the powers leave room for a product with a sum like theirs.
+
+    >>> powers_fit(np.array([2.0, 0.0]), 10.0), powers_fit(np.array([2.0, 0.0]), 1000.0)
+    (True, False)
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        powers = x**power
+    most = math.sqrt(np.finfo(x.dtype).max)
+    return bool((powers[x > 0] > 0).all() and powers.max() < most)
+
+
 def _divided(value: Any, exponent: int) -> Any:
     return np.ldexp(value, -exponent) if _is_real(value) else value
 

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import contract, requires
+from transformer_math.scaling import power_of_two
 
 _three_in_vocabulary = requires(
     lambda W, questions: (
@@ -120,6 +121,7 @@ def analogy_accuracy_unrestricted(
 
 
 def _of_length_one(X: np.ndarray) -> np.ndarray:
+    X = X / power_of_two(X)
     return X / np.maximum(
         np.linalg.norm(X, axis=-1, keepdims=True), np.finfo(X.dtype).tiny
     )

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import NonNegative, Size, Text, contract, requires
+from transformer_math.scaling import homogeneous
 
 
 @contract
@@ -125,6 +126,7 @@ def unseen_vector(
     lambda X: (X >= 0).all() and X.any(),
     "X holds a negative count, or no pair at all. Fix: X = cooccurrences(...), of a text in which words meet.",
 )
+@homogeneous
 def expected_negatives(
     X: Float[np.ndarray, "V C"], k: NonNegative
 ) -> Float[np.ndarray, "V C"]:

@@ -8,6 +8,12 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import NonNegative, Size, Text, contract, requires
+from transformer_math.scaling import (
+    in_unit,
+    power_of_two,
+    powers_fit,
+    scale_invariant,
+)
 from transformer_math.tokenization.units import words
 
 _PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
@@ -85,6 +91,11 @@ def count_neighbours(
     lambda C: (C >= 0).all(),
     "C holds a negative count. Fix: pass counts, 0 or more.",
 )
+@requires(
+    lambda C, smoothing: powers_fit(in_unit(C).sum(axis=0), smoothing),
+    "smoothing {smoothing} takes counts out of the range of numbers. Fix: a power between 0 and 1, such as 0.75.",
+)
+@scale_invariant
 def ppmi(
     C: Float[np.ndarray, "V C"], smoothing: NonNegative = 0.75
 ) -> Float[np.ndarray, "V C"]:
@@ -94,7 +105,8 @@ def ppmi(
         q_v = ((Σ_u C_uv)^α)/(Σ_{v'} (Σ_u C_{uv'})^α)
 
     The power a < 1 makes rare neighbours look less rare than they are, so that they weigh less. Where nothing was
-    counted, I is 0. Raises ValueError for negative counts. Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
+    counted, I is 0. Raises ValueError for negative counts, and for a power that takes counts out of the range of numbers.
+    Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
 
     >>> ppmi(np.array([[3.0, 0.0], [0.0, 3.0]])).round(4)
     array([[0.6931, 0.    ],
@@ -176,6 +188,7 @@ def trigrams(word: Text) -> set[str]:
         f"there are {len(words)} words for the {len(W)} rows of W. Fix: one row for each word."
     ),
 )
+@scale_invariant
 def letters_vector(
     word: Text, words: Sequence[str], W: Float[np.ndarray, "V d"]
 ) -> Float[np.ndarray, " d"]:
@@ -220,6 +233,7 @@ def nearest_words(
     >>> nearest_words("sea", ["sea", "ship", "cat"], np.array([[2.0, 0.0], [3.0, 4.0], [0.0, 2.0]]), k=1)
     [('ship', 0.6)]
     """
+    W = W / power_of_two(W)
     lengths = np.maximum(np.linalg.norm(W, axis=1), np.finfo(float).tiny)
     own = words.index(word)
     cosines = W @ W[own] / (lengths * lengths[own])
