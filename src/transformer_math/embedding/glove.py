@@ -32,7 +32,7 @@ def cooccurrences(
            [2.5, 0. ]])
     """
     pairs = np.zeros(vocab_size**2)
-    for distance in range(1, window + 1):
+    for distance in range(1, min(window + 1, len(ids))):
         left, right = ids[:-distance], ids[distance:]
         known = (left >= 0) & (right >= 0)
         cells = left[known] * np.int64(vocab_size) + right[known]

@@ -18,6 +18,14 @@ from transformer_math.tokenization.units import words
 
 _PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
 
+distinct_words = requires(
+    lambda words: len(set(words)) == len(words),
+    lambda words: (
+        "{!r} stands {} times among the words; wanted each once, since its place is its number. "
+        "Fix: list(dict.fromkeys(words)).".format(*Counter(words).most_common(1)[0])
+    ),
+)
+
 
 @contract
 def frequent_words(tokens: Sequence[str], at_least: Size) -> list[str]:
@@ -32,6 +40,7 @@ def frequent_words(tokens: Sequence[str], at_least: Size) -> list[str]:
 
 
 @contract
+@distinct_words
 @requires(
     lambda sentences: any(len(sentence) for sentence in sentences),
     "the sentences hold no word. Fix: at least one sentence of at least one word.",
@@ -41,7 +50,8 @@ def number_sentences(
 ) -> Int[np.ndarray, " n"]:
     """Write sentences as one row of ids, with `gap` times -1 after each: a window of that size never reaches the next.
 
-    A word outside the vocabulary is -1 too.
+    A word outside the vocabulary is -1 too. Raises ValueError for sentences without a word, and for a word that stands
+    twice in the vocabulary.
 
     >>> number_sentences([["a", "whale"], ["a", "sea"]], ["a", "sea"], gap=2)
     array([ 0, -1, -1, -1,  0,  1, -1, -1])
@@ -77,7 +87,7 @@ def count_neighbours(
            [2., 0.]])
     """
     C = np.zeros((vocab_size, n_contexts))
-    for distance in range(1, window + 1):
+    for distance in range(1, min(window + 1, len(ids))):
         left, right = ids[:-distance], ids[distance:]
         for u, v in ((left, right), (right, left)):
             counted = (u >= 0) & (v >= 0) & (v < n_contexts)
@@ -211,6 +221,7 @@ def letters_vector(
 
 
 @contract
+@distinct_words
 @requires(
     lambda words, W: len(words) == len(W),
     lambda words, W: (
@@ -228,7 +239,7 @@ def nearest_words(
 ) -> list[tuple[str, float]]:
     """The k words whose vectors make the smallest angle with the word's own, each with the cosine of that angle.
 
-    Raises ValueError for a word without a vector.
+    Raises ValueError for a word without a vector, and for one that stands twice.
 
     >>> nearest_words("sea", ["sea", "ship", "cat"], np.array([[2.0, 0.0], [3.0, 4.0], [0.0, 2.0]]), k=1)
     [('ship', 0.6)]
