@@ -10,6 +10,7 @@ from transformer_math.attention.projections import project
 from transformer_math.attention.softmax import softmax
 from transformer_math.block.feed_forward import relu
 from transformer_math.contract import Holds, Positive, Size, Whole, contract, requires
+from transformer_math.output.probabilities import _stays_finite
 from transformer_math.scaling import scale_invariant
 
 Points = Float[np.ndarray, "n d"]
@@ -176,6 +177,10 @@ def gumbel_noise(
 
 
 @contract
+@requires(
+    lambda logits, noise, temperature: _stays_finite(logits + noise, temperature),
+    "the temperature is {temperature}: logits divided by it overflow. Fix: for the limit τ -> 0 take the argmax.",
+)
 def gumbel_softmax(
     logits: Float[np.ndarray, "*rows m"],
     noise: Float[np.ndarray, "*rows m"],
