@@ -9,6 +9,7 @@ from transformer_math.embedding import (
     count_neighbours,
     nearest_words,
     negative_sampling_loss,
+    ngram_rows,
     number_analogies,
     number_sentences,
     shifted_pmi,
@@ -104,3 +105,10 @@ def test_a_window_that_no_table_can_hold_is_refused():
     assert window_contexts(np.array([5, 6]), 3).shape == (2, 6)
     with pytest.raises(ValueError, match=r"window is 10{30}; .*Fix: \S"):
         window_contexts(ALL, 10**30)
+
+
+def test_runs_of_characters_belong_to_words_and_have_a_row():
+    for words, buckets in ([], 100), (["at"], 2**32 + 1), (["at"], 10**30):
+        with pytest.raises(ValueError, match=r"Fix: \S"):
+            ngram_rows(words, buckets)
+    assert [x.dtype.kind for x in ngram_rows(["at"], 2**32)] == ["i", "i"]
