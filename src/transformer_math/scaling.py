@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ import numpy as np
 from transformer_math.trees import map_leaves
 
 Norm = TypeVar("Norm", bound=Callable)
+Scaled = TypeVar("Scaled", bound=Callable)
 
 
 def power_of_two(x: np.ndarray, eps: float = 0.0) -> np.ndarray:
@@ -97,6 +98,87 @@ def _by_rows_vjp(
         return np.reshape(dx, x.shape), summed
 
     return np.reshape(normed, x.shape), pullback
+
+
+def scale_invariant(function: Scaled) -> Scaled:
+    """Let a function that does not depend on the unit of its arrays see them in one in which squares stay in range.
+
+    >>> nearer = scale_invariant(lambda x: int((x**2).argmin()))
+    >>> nearer(np.array([3e-200, 2e-200]))
+    1
+    """
+    return _in_one_unit(function, lambda result, exponent: result)
+
+
+def homogeneous(function: Scaled) -> Scaled:
+    """The same for a function whose value grows with its arrays: of x / s it makes the s-th part.
+
+    >>> diagonal = homogeneous(lambda x: np.sqrt((x**2).sum()))
+    >>> float(f"{diagonal(np.array([3e200, 4e200])):.6g}")
+    5e+200
+    """
+    return _in_one_unit(function, np.ldexp)
+
+
+def homogeneous_of_degree_2_vjp(function: Scaled) -> Scaled:
+    """The same for the twin of a function that grows with the square of its arrays: gradients grow with the arrays."""
+    return _in_one_unit(function, _square_and_pullback)
+
+
+def _square_and_pullback(twin: tuple, exponent: int) -> tuple:
+    value, pullback = twin
+    return np.ldexp(value, 2 * exponent), lambda gradient: tuple(
+        np.ldexp(part, exponent) for part in pullback(gradient)
+    )
+
+
+def _in_one_unit(function: Any, restore: Callable[[Any, int], Any]) -> Any:
+    @wraps(function)
+    def in_one_unit(*args, **kwargs):
+        exponent = _exponent(filter(_is_real, [*args, *kwargs.values()]))
+        if exponent == 0:
+            return function(*args, **kwargs)
+        args = [_divided(value, exponent) for value in args]
+        kwargs = {name: _divided(value, exponent) for name, value in kwargs.items()}
+        return restore(function(*args, **kwargs), exponent)
+
+    return in_one_unit
+
+
+def in_unit(x: np.ndarray) -> np.ndarray:
+    """An array as a function that is `scale_invariant` sees it where it is the only one.
+
+    >>> in_unit(np.array([3.0, 4.0])).tolist(), in_unit(np.ldexp([3.0, 4.0], 600)).tolist()
+    ([3.0, 4.0], [0.375, 0.5])
+    """
+    return _divided(x, _exponent([x]))
+
+
+def powers_fit(x: np.ndarray, power: float) -> bool:
+    """Whether no positive number, to a power, vanishes, and the powers leave room for a product with a sum like theirs.
+
+    >>> powers_fit(np.array([2.0, 0.0]), 10.0), powers_fit(np.array([2.0, 0.0]), 1000.0)
+    (True, False)
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        powers = x**power
+    most = math.sqrt(np.finfo(x.dtype).max)
+    return bool((powers[x > 0] > 0).all() and powers.max() < most)
+
+
+def _divided(value: Any, exponent: int) -> Any:
+    return np.ldexp(value, -exponent) if _is_real(value) else value
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def _exponent(arrays: Iterable[np.ndarray]) -> int:
+    # of the power of two just above the largest number; 0 where fourth powers are far from the ends of the range
+    found = [(np.abs(x).max(), np.finfo(x.dtype).maxexp) for x in arrays]
+    exponent = math.frexp(max(largest for largest, _ in found))[1]
+    return exponent if abs(exponent) > min(most for _, most in found) // 4 else 0
 
 
 def length(x: np.ndarray) -> float:

@@ -51,7 +51,9 @@ TYPED = {
     "eq-mask": [r"\begin{cases} S_{ij} & \text{if } M_{ij} \\ -\infty & \text{otherwise} \end{cases}"],
     "eq-relu": ["max(x, 0)", "(x + |x|) / 2"],
     "eq-gelu": [".5 x (1+erf(x/√2))", "x * Phi(x)\nPhi(x) = (1+erf(x/√2))/2"],
-    "eq-causal-mask": [r"M_{ij} = j \le i", r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]", r"\mathbb{1}[j \le i]"],
+    "eq-causal-mask": [
+        r"j \le i", "j <= i", "j ≤ i", r"i - j \ge 0", "i >= j", r"[j \le i]", r"\mathbb{1}[j \le i]", r"M_{ij} = j \le i",
+    ],
     "eq-embedding": ["E[t_i]", "E[t[i]]", "E_{t[i]}"],
     "eq-rms-norm": ["γ * x / sqrt(1/d sum_{j=0}^{d-1} x_j² + eps)", r"\gamma * x / sqrt(1/d sum_{j=0}^{d-1} x_j^2 + epsilon)"],
     "eq-perplexity": ["e^loss", "exp(ℒ)", r"e^{\mathscr{L}}"],
@@ -59,14 +61,16 @@ TYPED = {
     "eq-gelu-tanh-vjp": [
         r"\mathrm{d}y(\frac{1+\tanh u}{2}+\frac{x}{2}(1-\tanh^2 u)\sqrt{2/\pi}(1+0.134145x^2)) \\ u = \sqrt{2/\pi}(x+0.044715x^3)"
     ],
-    "eq-cosine-schedule": [r"\eta_{max}\cos^2(\frac{\pi}{2}\min(1,\frac{t-w}{T-w}))"],
     "eq-prefix-mask": [r"j \le \max(i, p-1)", r"M_{ij} = j \le \max(i, p-1)"],
     "eq-padding-mask": [r"j < \text{length}_b", "(j < length_b)"],
     "eq-sliding-window-mask": [r"\max(0, i-w+1) \le j \le i"],
     "eq-relu-vjp": ["dy [x > 0]", "dy 1_{x > 0}"],
     "eq-embedding-scale-vjp": ["√(d_model) dX"],
     "eq-global-norm": [r"\|g\|_2", "||g||", "‖g‖_2"],
-    "eq-one-hot": [r"\begin{cases}1, & \text{if } v=t\\0, & \text{otherwise}\end{cases}", r"\mathbb{1}(v=t)", r"\mathbb{1}_{v=t}", "1_{v=t}", r"\mathbf{1}[v=t]"],
+    "eq-one-hot": [
+        r"\begin{cases}1, & \text{if } v=t\\0, & \text{otherwise}\end{cases}",
+        r"\mathbb{1}(v=t)", r"\mathbb{1}_{v=t}", "1_{v=t}", r"\mathbf{1}[v=t]",
+    ],
 }  # fmt: skip
 MISTAKEN = {
     ("eq-attention", "softmax(QK^T/d_k)V"): "its square root",
@@ -93,7 +97,8 @@ UNREAD = {
     ): "if x > 0",
     (
         "eq-layer-norm",
-        r"\gamma \frac{x-\mu}{\sqrt{\sigma^2+\varepsilon}}+\beta \\ \mu = \frac1d\sum_{j=0}^{d-1} x_j \\ \sigma^2 = \frac1d\sum_{j=0}^{d-1}(x_j-\mu)^2",
+        r"\gamma \frac{x-\mu}{\sqrt{v+\varepsilon}}+\beta"
+        "\n\\mu = \\frac1d\\sum_{j=0}^{d-1} x_j\nv = \\frac1d\\sum_{j=0}^{d-1}(x_j-\\mu)^2",
     ): "⊙",
 }
 
@@ -258,6 +263,12 @@ def test_an_index_that_only_the_left_side_has_is_named(ask):
 def test_an_empty_field_is_empty(ask):
     found = verdicts(ask, [("eq-softmax", text) for text in ("", "  ", "\n \n")])
     assert {one["kind"] for _, one in found} == {"empty"}
+
+
+def test_what_is_not_computed_is_named_and_never_left_out(ask):
+    for pair, one in verdicts(ask, UNREAD):
+        assert one["kind"] == "unread", pair
+        assert UNREAD[pair] in one["why"], pair
 
 
 def test_mistakes_are_named(ask):

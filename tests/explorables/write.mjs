@@ -27,7 +27,7 @@ function open(label) {
 }
 
 /** "$printed" and "$left" stand for the formula and for its left side. */
-const textOf = (text, label, { left }) => text.replace("$printed", () => formulas[label].tex).replace("$left", () => left.replace(/(?:=|\\leftarrow)$/, ""));
+const textOf = (text, label, { left }) => text.replace("$printed", () => formulas[label].tex).replace("$left", () => left.replace(/(?:=|\\leftarrow|\\approx)$/, ""));
 
 function answer({ label, text }) {
   const { asking, reader } = open(label);

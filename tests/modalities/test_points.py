@@ -53,3 +53,23 @@ def test_a_tile_beyond_the_landscape_is_refused():
     with pytest.raises(ValueError, match="no whole tile begins in row 300"):
         tile(300, 0)
     assert heights().shape == (344, 403)
+
+
+@pytest.mark.parametrize("mesh", [bunny(), teapot(), tile(0, 0)])
+def test_nobody_spoils_a_surface_for_the_next(mesh):
+    for array in (mesh.corners, mesh.triangles):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+
+
+@pytest.mark.parametrize("triangle", [[0, 1, -1], [0, 1, 9]])
+def test_a_triangle_has_corners_of_its_mesh(triangle):
+    with pytest.raises(ValueError, match=r"triangles go from -?\d to \d; .*Fix: \S"):
+        Mesh(SQUARE.corners, np.array([triangle]))
+
+
+def test_points_are_drawn_from_a_surface_that_has_an_area():
+    flat = Mesh(np.ones((3, 3)), np.array([[0, 1, 2]]))
+    assert areas(flat).tolist() == [0.0]
+    with pytest.raises(ValueError, match=r"no area.*Fix: \S"):
+        on_surface(np.random.default_rng(0), flat, 1)

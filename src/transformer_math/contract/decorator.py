@@ -19,7 +19,7 @@ Decorated = TypeVar(
 def requires(
     condition: Callable[..., bool], message: str | Callable[..., str]
 ) -> Callable[[Decorated], Decorated]:
-    """Add a condition that no annotation can say. Its arguments are named like the function's.
+    """Add a condition that no annotation can say. Its arguments are named like the function's, or like a dataclass's fields.
 
     The message shows arguments in braces, or is a function of the condition's arguments.
 
@@ -68,6 +68,7 @@ def contract(function: Decorated) -> Decorated:
 
 
 def _fields(kind: Any) -> Any:
+    _add(kind.__init__, conditions_of(kind))
     kind.__init__ = contract(kind.__init__)
     kind.__no_type_check__ = True  # of two looks at the fields this one has the words
     return kind

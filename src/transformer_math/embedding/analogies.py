@@ -7,6 +7,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import OrMinusInfinity, contract, requires
+from transformer_math.embedding.word_vectors import distinct_words
+from transformer_math.scaling import power_of_two
 
 _three_in_vocabulary = requires(
     lambda W, questions: (
@@ -29,6 +31,7 @@ _four_in_vocabulary = requires(
 
 
 @contract
+@distinct_words
 @requires(
     lambda analogies: len(analogies) > 0 and all(len(a) == 4 for a in analogies),
     "an analogy is no quadruple, or there is none. Fix: (a, b, c, d) for “a is to b as c is to d”.",
@@ -44,6 +47,8 @@ def number_analogies(
     analogies: Sequence[tuple[str, str, str, str]], words: Sequence[str]
 ) -> Int[np.ndarray, "m 4"]:
     """Write analogies as rows of ids: the places of a, b, c and d among the words.
+
+    Raises ValueError for words that are not there, and for one that stands twice.
 
     >>> number_analogies([("he", "his", "she", "her")], ["her", "his", "she", "he"])
     array([[3, 1, 2, 0]])
@@ -121,6 +126,7 @@ def analogy_accuracy_unrestricted(
 
 
 def _of_length_one(X: np.ndarray) -> np.ndarray:
+    X = X / power_of_two(X)
     return X / np.maximum(
         np.linalg.norm(X, axis=-1, keepdims=True), np.finfo(X.dtype).tiny
     )

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import NonNegative, Size, Text, contract, requires
+from transformer_math.scaling import homogeneous
 
 
 @contract
@@ -52,12 +53,21 @@ def fnv_1a(text: str) -> int:
 
 
 @contract
+@requires(
+    lambda words: len(words) > 0,
+    "there are no words, and no rows that they are made of. Fix: at least one word.",
+)
+@requires(
+    lambda n_buckets: n_buckets <= 2**32,
+    "n_buckets is {n_buckets}; a hash is below 2^32, and no row after that is ever used. Fix: 2_000_000, for example.",
+)
 def ngram_rows(
     words: Sequence[str], n_buckets: Size, shortest: Size = 3, longest: Size = 6
 ) -> tuple[Int[np.ndarray, " m"], Int[np.ndarray, " m"]]:
     """The rows of the table that the words are made of, and the word that each belongs to.
 
     Runs of characters share the first `n_buckets` rows by their hash, known words have a row each after them.
+    Raises ValueError where there is no word, and for more buckets than there are hashes.
 
     >>> rows, owners = ngram_rows(["at", "cat"], n_buckets=100, longest=3)
     >>> owners.tolist(), rows[owners == 0].tolist(), rows[-1]
@@ -125,6 +135,7 @@ def unseen_vector(
     lambda X: (X >= 0).all() and X.any(),
     "X holds a negative count, or no pair at all. Fix: X = cooccurrences(...), of a text in which words meet.",
 )
+@homogeneous
 def expected_negatives(
     X: Float[np.ndarray, "V C"], k: NonNegative
 ) -> Float[np.ndarray, "V C"]:

@@ -5,6 +5,7 @@ from jaxtyping import Float, Int
 
 from transformer_math.contract import Positive, Size, contract, requires, requires_as
 from transformer_math.embedding.word_vectors import count_neighbours
+from transformer_math.scaling import scale_invariant
 
 CountTable = Float[np.ndarray, "n m"]
 
@@ -31,7 +32,7 @@ def cooccurrences(
            [2.5, 0. ]])
     """
     pairs = np.zeros(vocab_size**2)
-    for distance in range(1, window + 1):
+    for distance in range(1, min(window + 1, len(ids))):
         left, right = ids[:-distance], ids[distance:]
         known = (left >= 0) & (right >= 0)
         cells = left[known] * np.int64(vocab_size) + right[known]
@@ -42,6 +43,7 @@ def cooccurrences(
 
 @contract
 @_no_negative_counts
+@scale_invariant
 def context_probabilities(X: CountTable) -> CountTable:
     r"""Say how likely each word is among the neighbours of another: its share of the row's sum.
 

@@ -13,6 +13,7 @@ from transformer_math.contract import (
     contract,
     requires,
 )
+from transformer_math.scaling import in_unit, powers_fit, scale_invariant
 
 _some_words = requires(
     lambda counts: counts.min() >= 0 and counts.max() > 0,
@@ -22,6 +23,11 @@ _some_words = requires(
 
 @contract
 @_some_words
+@requires(
+    lambda counts, power: powers_fit(in_unit(counts), power),
+    "power {power} takes counts out of the range of numbers. Fix: a power between 0 and 1, such as 0.75.",
+)
+@scale_invariant
 def noise_distribution(
     counts: Float[np.ndarray, " V"], power: NonNegative = 0.75
 ) -> Float[np.ndarray, " V"]:
@@ -29,7 +35,8 @@ def noise_distribution(
 
         q_v = (c_v^α)/(Σ_u c_u^α)
 
-    Book: eq-noise. Source: Mikolov et al. (2013), arXiv:1310.4546.
+    Raises ValueError for a power that takes counts out of the range of numbers. Book: eq-noise.
+    Source: Mikolov et al. (2013), arXiv:1310.4546.
 
     >>> noise_distribution(np.array([16.0, 1.0])).round(3)
     array([0.889, 0.111])
@@ -40,6 +47,7 @@ def noise_distribution(
 
 @contract
 @_some_words
+@scale_invariant
 def keep_probability(
     counts: Float[np.ndarray, " V"], threshold: Positive = 1e-5
 ) -> Float[np.ndarray, " V"]:
@@ -97,6 +105,11 @@ def negative_sampling_loss(
     lambda C: C.min() >= 0 and C.sum(axis=1).min() > 0 and C.sum(axis=0).min() > 0,
     "C holds a negative count, or a word that was never counted. Fix: counts of 0 or more, of words that have neighbours.",
 )
+@requires(
+    lambda C, smoothing: powers_fit(in_unit(C).sum(axis=0), smoothing),
+    "smoothing {smoothing} takes counts out of the range of numbers. Fix: a power between 0 and 1, such as 0.75.",
+)
+@scale_invariant
 def shifted_pmi(
     C: Float[np.ndarray, "V C"], k: Size, smoothing: NonNegative = 0.75
 ) -> Annotated[Float[np.ndarray, "V C"], OrMinusInfinity]:
@@ -105,7 +118,8 @@ def shifted_pmi(
         M_uv = ln C_uv/(q_v Σ_{v'} C_{uv'}) - ln k
         q_v = ((Σ_u C_uv)^α)/(Σ_{v'} (Σ_u C_{uv'})^α)
 
-    A pair that was never counted has minus infinity. Book: eq-shifted-pmi.
+    A pair that was never counted has minus infinity. Raises ValueError for a power that takes counts out of the range of numbers.
+    Book: eq-shifted-pmi.
     Source: Levy and Goldberg (2014), NeurIPS 27.
 
     >>> shifted_pmi(np.array([[2.0, 1.0], [1.0, 2.0]]), k=1).round(4)

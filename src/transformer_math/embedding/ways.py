@@ -4,6 +4,7 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.contract import Whole, contract, requires
+from transformer_math.scaling import homogeneous
 
 
 @contract
@@ -15,6 +16,7 @@ from transformer_math.contract import Whole, contract, requires
     lambda W, a, b, c: np.linalg.matrix_rank(W[[b, c]] - W[a]) == 2,
     "the vectors of {a}, {b} and {c} lie on a line, and no plane is theirs. Fix: three words that differ in two ways.",
 )
+@homogeneous
 def plane_of_question(
     W: Float[np.ndarray, "V d"], a: Whole, b: Whole, c: Whole
 ) -> Float[np.ndarray, "V 2"]:

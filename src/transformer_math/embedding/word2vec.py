@@ -17,6 +17,10 @@ _known_or_none = requires(
 
 @contract
 @_known_or_none
+@requires(
+    lambda ids, window: 2 * window * ids.nbytes <= np.iinfo(np.intp).max,
+    "window is {window}; no array has room for so many places on both sides. Fix: at most len(ids) - 1, which is all of the text.",
+)
 def window_contexts(
     ids: Int[np.ndarray, " n"], window: Size
 ) -> Int[np.ndarray, "n both_sides"]:
@@ -52,7 +56,7 @@ def window_pairs(
            [6, 7],
            [7, 6]])
     """
-    contexts = window_contexts(ids, window)
+    contexts = window_contexts(ids, min(window, len(ids)))
     rows, columns = np.nonzero((ids[:, None] >= 0) & (contexts >= 0))
     return np.stack([ids[rows], contexts[rows, columns]], axis=1)
 

@@ -8,9 +8,23 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import NonNegative, Size, Text, contract, requires
+from transformer_math.scaling import (
+    in_unit,
+    power_of_two,
+    powers_fit,
+    scale_invariant,
+)
 from transformer_math.tokenization.units import words
 
 _PLAIN = re.compile(r"[a-z]+|[.,:;!?()]")
+
+distinct_words = requires(
+    lambda words: len(set(words)) == len(words),
+    lambda words: (
+        "{!r} stands {} times among the words; wanted each once, since its place is its number. "
+        "Fix: list(dict.fromkeys(words)).".format(*Counter(words).most_common(1)[0])
+    ),
+)
 
 
 @contract
@@ -26,6 +40,7 @@ def frequent_words(tokens: Sequence[str], at_least: Size) -> list[str]:
 
 
 @contract
+@distinct_words
 @requires(
     lambda sentences: any(len(sentence) for sentence in sentences),
     "the sentences hold no word. Fix: at least one sentence of at least one word.",
@@ -35,7 +50,8 @@ def number_sentences(
 ) -> Int[np.ndarray, " n"]:
     """Write sentences as one row of ids, with `gap` times -1 after each: a window of that size never reaches the next.
 
-    A word outside the vocabulary is -1 too.
+    A word outside the vocabulary is -1 too. Raises ValueError for sentences without a word, and for a word that stands
+    twice in the vocabulary.
 
     >>> number_sentences([["a", "whale"], ["a", "sea"]], ["a", "sea"], gap=2)
     array([ 0, -1, -1, -1,  0,  1, -1, -1])
@@ -71,7 +87,7 @@ def count_neighbours(
            [2., 0.]])
     """
     C = np.zeros((vocab_size, n_contexts))
-    for distance in range(1, window + 1):
+    for distance in range(1, min(window + 1, len(ids))):
         left, right = ids[:-distance], ids[distance:]
         for u, v in ((left, right), (right, left)):
             counted = (u >= 0) & (v >= 0) & (v < n_contexts)
@@ -85,6 +101,11 @@ def count_neighbours(
     lambda C: (C >= 0).all(),
     "C holds a negative count. Fix: pass counts, 0 or more.",
 )
+@requires(
+    lambda C, smoothing: powers_fit(in_unit(C).sum(axis=0), smoothing),
+    "smoothing {smoothing} takes counts out of the range of numbers. Fix: a power between 0 and 1, such as 0.75.",
+)
+@scale_invariant
 def ppmi(
     C: Float[np.ndarray, "V C"], smoothing: NonNegative = 0.75
 ) -> Float[np.ndarray, "V C"]:
@@ -94,7 +115,8 @@ def ppmi(
         q_v = ((Σ_u C_uv)^α)/(Σ_{v'} (Σ_u C_{uv'})^α)
 
     The power a < 1 makes rare neighbours look less rare than they are, so that they weigh less. Where nothing was
-    counted, I is 0. Raises ValueError for negative counts. Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
+    counted, I is 0. Raises ValueError for negative counts, and for a power that takes counts out of the range of numbers.
+    Book: eq-ppmi. Source: Levy, Goldberg and Dagan (2015), TACL 3.
 
     >>> ppmi(np.array([[3.0, 0.0], [0.0, 3.0]])).round(4)
     array([[0.6931, 0.    ],
@@ -176,6 +198,7 @@ def trigrams(word: Text) -> set[str]:
         f"there are {len(words)} words for the {len(W)} rows of W. Fix: one row for each word."
     ),
 )
+@scale_invariant
 def letters_vector(
     word: Text, words: Sequence[str], W: Float[np.ndarray, "V d"]
 ) -> Float[np.ndarray, " d"]:
@@ -198,6 +221,7 @@ def letters_vector(
 
 
 @contract
+@distinct_words
 @requires(
     lambda words, W: len(words) == len(W),
     lambda words, W: (
@@ -215,11 +239,12 @@ def nearest_words(
 ) -> list[tuple[str, float]]:
     """The k words whose vectors make the smallest angle with the word's own, each with the cosine of that angle.
 
-    Raises ValueError for a word without a vector.
+    Raises ValueError for a word without a vector, and for one that stands twice.
 
     >>> nearest_words("sea", ["sea", "ship", "cat"], np.array([[2.0, 0.0], [3.0, 4.0], [0.0, 2.0]]), k=1)
     [('ship', 0.6)]
     """
+    W = W / power_of_two(W)
     lengths = np.maximum(np.linalg.norm(W, axis=1), np.finfo(float).tiny)
     own = words.index(word)
     cosines = W @ W[own] / (lengths * lengths[own])

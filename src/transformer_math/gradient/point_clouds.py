@@ -3,14 +3,16 @@
 import numpy as np
 from jaxtyping import Float
 
-from transformer_math.contract import Positive, Pullback, twin
+from transformer_math.contract import Positive, Pullback, requires_as, twin
 from transformer_math.gradient.feed_forward import relu_vjp
 from transformer_math.gradient.projections import project_vjp
 from transformer_math.gradient.softmax import softmax_vjp
 from transformer_math.modalities.point_clouds import (
     PointNetParameters,
     chamfer_distance,
+    gumbel_softmax,
 )
+from transformer_math.scaling import homogeneous_of_degree_2_vjp
 
 
 @twin
@@ -55,6 +57,7 @@ def point_net_vjp(
 
 
 @twin
+@homogeneous_of_degree_2_vjp
 def chamfer_distance_vjp(
     X: Float[np.ndarray, "... n d"], Y: Float[np.ndarray, "... m d"]
 ) -> tuple[Float[np.ndarray, "..."] | np.floating, Pullback]:
@@ -87,6 +90,7 @@ def chamfer_distance_vjp(
 
 
 @twin
+@requires_as(gumbel_softmax)
 def gumbel_softmax_vjp(
     logits: Float[np.ndarray, "*rows m"],
     noise: Float[np.ndarray, "*rows m"],

@@ -4,11 +4,12 @@ import numpy as np
 from jaxtyping import Float
 
 from transformer_math.attention.softmax import softmax
-from transformer_math.contract import Positive, Pullback, twin
+from transformer_math.contract import Positive, Pullback, requires_as, twin
 from transformer_math.modalities.side_by_side import clip_loss
 
 
 @twin
+@requires_as(clip_loss)
 def clip_loss_vjp(
     U: Float[np.ndarray, "n d"],
     V: Float[np.ndarray, "n d"],

@@ -4,9 +4,11 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from transformer_math.contract import Fraction, Positive, Size, contract, requires
+from transformer_math.scaling import scale_invariant
 
 
 @contract
+@scale_invariant
 def nearest_codes(
     Z: Float[np.ndarray, "... n d"], C: Float[np.ndarray, "k d"]
 ) -> Int[np.ndarray, "... n"]:

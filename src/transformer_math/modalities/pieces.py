@@ -12,6 +12,7 @@ from transformer_math.contract import (
     contract,
     requires,
 )
+from transformer_math.scaling import length
 
 Axes = Int[np.ndarray, " axes"]
 
@@ -74,7 +75,7 @@ def signal_to_noise(
     >>> round(signal_to_noise(np.array([3.0, 4.0]), np.array([3.0, 3.5])), 6)
     20.0
     """
-    scale = max(np.abs(x).max(), np.abs(y).max())
-    signal, noise = x / scale, x / scale - y / scale
+    scale = np.float64(max(np.abs(x).max(), np.abs(y).max()))
+    signal, noise = length(x / scale), length(x / scale - y / scale)
     with np.errstate(divide="ignore"):
-        return 10 * float(np.log10((signal**2).sum() / (noise**2).sum()))
+        return 10 * float(np.log10(np.divide(signal**2, noise**2)))

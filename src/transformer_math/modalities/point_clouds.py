@@ -10,6 +10,8 @@ from transformer_math.attention.projections import project
 from transformer_math.attention.softmax import softmax
 from transformer_math.block.feed_forward import relu
 from transformer_math.contract import Holds, Positive, Size, Whole, contract, requires
+from transformer_math.output.probabilities import _stays_finite
+from transformer_math.scaling import scale_invariant
 
 Points = Float[np.ndarray, "n d"]
 _INSIDE = Holds(
@@ -28,6 +30,7 @@ _INSIDE = Holds(
     lambda X, start: 0 <= start < len(X),
     "start is {start}; wanted the number of a point, 0..{X.shape[0]} without the last. Fix: start = 0, for example.",
 )
+@scale_invariant
 def farthest_points(
     X: Points, number: Size, start: Whole = 0
 ) -> Int[np.ndarray, " number"]:
@@ -61,6 +64,7 @@ def farthest_points(
     lambda X, k: k <= len(X),
     "k is {k}, but there are only {X.shape[0]} points. Fix: at most as many as there are.",
 )
+@scale_invariant
 def nearest_neighbours(
     C: Float[np.ndarray, "g d"], X: Points, k: Size
 ) -> Int[np.ndarray, "g k"]:
@@ -173,6 +177,10 @@ def gumbel_noise(
 
 
 @contract
+@requires(
+    lambda logits, noise, temperature: _stays_finite(logits + noise, temperature),
+    "the temperature is {temperature}: logits divided by it overflow. Fix: for the limit τ -> 0 take the argmax.",
+)
 def gumbel_softmax(
     logits: Float[np.ndarray, "*rows m"],
     noise: Float[np.ndarray, "*rows m"],

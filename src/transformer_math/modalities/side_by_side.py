@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 
 from transformer_math.contract import Number, Positive, contract, requires
 from transformer_math.modalities.codebook import nearest_codes
-from transformer_math.output.probabilities import log_softmax
+from transformer_math.output.probabilities import _stays_finite, log_softmax
 
 
 @contract
@@ -57,6 +57,10 @@ def noised(
 
 
 @contract
+@requires(
+    lambda U, V, temperature: _stays_finite(U @ V.T, temperature),
+    "the temperature is {temperature}: products divided by it overflow. Fix: 0.07, or a temperature near it.",
+)
 def clip_loss(
     U: Float[np.ndarray, "n d"],
     V: Float[np.ndarray, "n d"],

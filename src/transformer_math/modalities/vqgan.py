@@ -5,6 +5,7 @@ from jaxtyping import Float
 
 from transformer_math.contract import Positive, Size, contract, requires
 from transformer_math.modalities.patches import patchify
+from transformer_math.scaling import length
 
 
 @contract
@@ -123,4 +124,4 @@ def adaptive_weight(
     >>> round(adaptive_weight(np.array([3.0, 4.0]), np.array([0.0, 10.0])), 3)
     0.5
     """
-    return float(np.linalg.norm(g_rec) / (np.linalg.norm(g_gan) + delta))
+    return length(g_rec) / (length(g_gan) + delta)

@@ -6,7 +6,10 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GUARDS = ("contract", "requires", "requires_as", "twin", "scale_free", "scale_free_vjp")
+GUARDS = (
+    *("contract", "requires", "requires_as", "twin", "scale_free", "scale_free_vjp"),
+    *("scale_invariant", "homogeneous", "homogeneous_of_degree_2_vjp"),
+)
 
 
 @dataclass(frozen=True)

