@@ -1,7 +1,8 @@
 /** What readers type for what LaTeX writes: `softmax(QK^T/sqrt(d_k))V`, `\softmax`, `exp(x)`, `2*x`. */
 
 export const COMMANDS = "exp log ln max min sin cos tan tanh sum cdot odot frac sqrt top".split(" ");
-export const GREEK = "alpha beta gamma delta epsilon varepsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(" ");
+export const GREEK = "alpha beta gamma delta epsilon varepsilon eta theta kappa lambda mu nu xi pi rho sigma tau phi varphi omega".split(" ");
+const CAPITALS = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(" ");
 const SUBSCRIPTS = ["model", "ff", "in", "out", "max", "min"]; // words that stand below a letter
 
 /** The functions of the book, by the formulas that name them. */
@@ -95,14 +96,14 @@ const WORD = "\\\\(?:operatorname\\*?|text[a-z]*|math[a-z]+|begin|end)"; // what
 export function understood(text, printed, functions, codes = []) {
   const names = [...functions].sort((a, b) => b.length - a.length).join("|");
   const operator = `\\\\(${names})(?![A-Za-z{])|(?<![\\\\A-Za-z{])(${names})(?=\\s*(?:\\(|\\\\left|\\\\frac))`;
-  const command = `(?<![\\\\A-Za-z_]|${WORD}\\{[^{}]*|_\\{)(${[...GREEK, ...COMMANDS].sort((a, b) => b.length - a.length).join("|")})(?![A-Za-z])`;
+  const command = `(?<![\\\\A-Za-z_]|${WORD}\\{[^{}]*|_\\{)(${[...GREEK, ...CAPITALS, ...COMMANDS].sort((a, b) => b.length - a.length).join("|")})(?![A-Za-z])`;
   const steps = [
     [/\\(?:text|mathrm|mathop|textrm)\{([A-Za-z]+)\}/g, (whole, name) => (functions.includes(name) && !printed.includes(whole) ? `\\operatorname{${name}}` : whole)],
     [new RegExp(operator, "g"), "\\operatorname{$1$2}"],
     ...marked(printed),
     [new RegExp(command, "g"), "\\$1"],
     [new RegExp(`_(${SUBSCRIPTS.join("|")}|(?!${GREEK.join("|")})[a-z]{4,})(?![A-Za-z])`, "g"), "_\\text{$1}"],
-    ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*(?:T|\\(?:mathsf|mathrm|text|textsf)\s*(?:\{T\}|T))\s*\}|T)/g, "^\\top "], [/ᵀ|\^\s*\\intercal|\^\{\\intercal\}/g, "^\\top"]]),
+    ...(/\^\{?T/.test(printed) ? [] : [[/\^(?:\{\s*(?:T|\\(?:mathsf|mathrm|text|textsf)\s*(?:\{T\}|T))\s*\}|T)/g, (sign, at, whole) => (/[A-Za-z]/.test(whole[at + sign.length]) ? "^\\top " : "^\\top")], [/ᵀ|\^\s*\\intercal|\^\{\\intercal\}/g, "^\\top"]]),
     [/\\?log10(?=\s*\(|\s*\\left)/g, "\\log_{10}"],
     [/(?<!\\operatorname|\^|\^\{|_)\s*\*+\s*/g, " \\odot "],
     [/[·⋅×]/g, " \\cdot "],
