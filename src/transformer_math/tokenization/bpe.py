@@ -32,7 +32,11 @@ class BPE(NamedTuple):
         return [(self.tokens[a], self.tokens[b]) for a, b in self.merges]
 
     def triples(self) -> list[list[int]]:
-        """The merges in that order, each as [first id, second id, id of the token that it makes]."""
+        """The merges in that order, each as [first id, second id, id of the token that it makes].
+
+        >>> train_bpe({"low": 3, "lower": 2}, vocab_size=7).triples()
+        [[1, 2, 5], [5, 4, 6]]
+        """
         return [[first, second, made] for (first, second), made in self.merges.items()]
 
 
