@@ -1,5 +1,6 @@
 """What a BPE must be, whoever made it: a file, a training or a hand."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,9 +26,8 @@ def fault_of_bpe(tokens: Sequence, merges: Mapping) -> str:
 
 
 def twice(values: Sequence) -> Any:
-    """The first of the values that came before."""
-    seen: set = set()
-    return next((one for one in values if one in seen or seen.add(one)), None)
+    """The first of the values that stands more than once."""
+    return next((one for one, times in Counter(values).items() if times > 1), None)
 
 
 def _fault_of_merge(pair: Any, made: Any, tokens: Sequence) -> str:
