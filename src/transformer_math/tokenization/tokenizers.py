@@ -219,7 +219,7 @@ class CharacterTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "CharacterTokenizer":
-        return cls(entry(plain, "ids"))
+        return cls(numbered(entry(plain, "ids"), "ids"))
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class WordTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "WordTokenizer":
-        return cls(entry(plain, "ids"))
+        return cls(numbered(entry(plain, "ids"), "ids"))
 
 
 @dataclass(frozen=True)
