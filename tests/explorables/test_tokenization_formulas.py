@@ -16,7 +16,6 @@ from transformer_math.explorables.tokenization.merges import (
     MOST_LETTERS,
     MOST_MERGES,
     count_words,
-    merges_of,
 )
 from transformer_math.tokenization import (
     decode_text,
@@ -44,10 +43,10 @@ def text(rng):
 
 
 def cases(rng, bpe):
-    known = {"call": "makeBpe", "args": [merges_of(bpe)]}
+    known = {"call": "makeBpe", "args": [bpe.triples()]}
     sentence = text(rng)
     ids, chunk = encode_text(sentence, bpe), str(rng.choice(pretokenize(sentence)))
-    ranks = {"call": "ranksOf", "args": [merges_of(bpe)]}
+    ranks = {"call": "ranksOf", "args": [bpe.triples()]}
     anything = rng.integers(len(bpe.tokens), size=12).tolist()
     yield "pretokenize", [sentence], pretokenize(sentence)
     yield "encodeText", [sentence, known], ids
@@ -63,7 +62,7 @@ def tokenizer(size):
         for rank, ((a, b), merged) in enumerate(bpe.merges.items())
     }
     wanted = {"tokens": [list(token) for token in bpe.tokens], "ranks": ranks}
-    return bpe, ("makeBpe", [merges_of(bpe)], wanted)
+    return bpe, ("makeBpe", [bpe.triples()], wanted)
 
 
 def test_javascript_agrees_with_python(tmp_path):

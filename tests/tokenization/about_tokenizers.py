@@ -8,7 +8,6 @@ EXAMPLES = {
 
 EQUIVALENT = {
     "ByteTokenizer.train": {
-        "256 → 257": "There is nothing to learn: the size is not looked at.",
-        "256 → 255": "There is nothing to learn: the size is not looked at.",
+        "256 → 257": "There is nothing to learn: 257 is as good a default.",
     },
 }

@@ -327,7 +327,7 @@ BYTES = {name: i for name, i in VOCABULARY.items() if name != "<|a|>"}
                 model={"vocab": BYTES},
             )
         ),
-        ("256", "joins"),
+        ("256", "forge"),
     ),
     (
         "a merge twice",
@@ -364,8 +364,14 @@ two = ByteBPETokenizer.train("hi hi", 258, ["<|a|>"])
     (
         "one text for parts",
         lambda: two.encode_parts("hi"),
-        ("one text", "[text]"),
+        ("one text", "['hi']"),
     ),
+    (
+        "one token for parts",
+        lambda: two.encode_parts(Special("<|a|>")),
+        ("one text or token", "[Special(name='<|a|>')]"),
+    ),
+    ("bytes for parts", lambda: two.encode_parts(b"hi"), ("one text", "b'hi'")),
     (
         "an unknown name",
         lambda: two.encode_parts([Special("<|b|>")]),

@@ -1,6 +1,7 @@
 """Real text, ten thousand odd ones, and the files that SentencePiece and this book read from each other."""
 
 import io
+import re
 import struct
 import tempfile
 from functools import cache
@@ -22,6 +23,8 @@ from transformer_math.tokenization import (
     decode_sentence,
     encode_sentence,
     from_json,
+    learn_merges,
+    learn_probabilities,
     mark_spaces,
     merge_pieces,
     merge_pieces_with_dropout,
@@ -30,6 +33,7 @@ from transformer_math.tokenization import (
     sentence_pieces,
     to_json,
     train_sentencepiece,
+    words_within,
     write_sentencepiece,
 )
 
@@ -379,6 +383,18 @@ def test_merging_by_hand():
         "squeezing that is neither true nor false",
         lambda: from_json(to_json(SentencePieceTokenizer(ours()._replace(squeeze=1)))),
         ("squeeze is 1", "true or false"),
+    ),
+    *(
+        (
+            f"no alphabet for {learn.__name__}",
+            lambda learn=learn, second=second: learn(["▁hi"], second, []),
+            ("the alphabet", "covering_alphabet"),
+        )
+        for learn, second in (
+            (words_within, re.compile("▁")),
+            (learn_merges, 5),
+            (learn_probabilities, 5),
+        )
     ),
     (
         "a piece twice",

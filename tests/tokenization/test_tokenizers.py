@@ -72,12 +72,18 @@ def test_what_is_no_list_of_texts_is_refused(tokenizer, a_readers_notebook):
             tokenizer.encode_batch(bad)
 
 
-@pytest.mark.parametrize(
-    "kind", [k for k in KINDS if k is not ByteTokenizer], ids=lambda k: k.__name__
-)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.__name__)
 @pytest.mark.parametrize(
     "bad",
-    [(None, 400), (5, 400), ("ab ab", None), ("ab ab", "x"), ("ab ab", 0)],
+    [
+        (None, 400),
+        (5, 400),
+        (b"ab", 400),
+        ("", 400),
+        ("ab ab", None),
+        ("ab ab", "x"),
+        ("ab ab", 0),
+    ],
     ids=repr,
 )
 def test_nothing_is_learnt_from_what_is_no_text_or_no_size(
@@ -85,6 +91,11 @@ def test_nothing_is_learnt_from_what_is_no_text_or_no_size(
 ):
     with pytest.raises(ValueError, match=r"wanted .*Fix: \S"):
         kind.train(*bad)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.__name__)
+def test_half_of_a_character_is_not_learnt(kind, a_readers_notebook):
+    assert_refused(lambda: kind.train("low \ud800 lower", 400), ("surrogate",))
 
 
 def test_the_vocabulary_numbers_each_token_once(tokenizer):
@@ -100,6 +111,12 @@ def test_every_byte_has_its_two_digits():
         a + b: 16 * i + j for i, a in enumerate(digits) for j, b in enumerate(digits)
     }
     assert ByteTokenizer().vocabulary == wanted
+
+
+def test_bytes_need_no_more_than_themselves():
+    assert (
+        ByteTokenizer.train("abc", 256) == ByteTokenizer.train("abc") == ByteTokenizer()
+    )
 
 
 def test_json_is_for_people_to_read_too():
@@ -174,8 +191,10 @@ def test_special_tokens_come_last_and_count():
     ("no text for words", lambda: WordTokenizer.train("", 300), ("empty",)),
     ("no word", lambda: WordTokenizer.train(" \n", 300), ("no word",)),
     ("fewer than bytes", lambda: ByteBPETokenizer.train("abc", 255), ("255", "256")),
+    ("fewer than all bytes", lambda: ByteTokenizer.train("abc", 255), ("255", "256")),
     ("fewer than letters", lambda: BPETokenizer.train("abc", 3), ("3", "4 symbols")),
     ("no vocabulary", lambda: CharacterTokenizer.train("abc", 0), ("vocab_size is 0",)),
+    ("a long number", lambda: from_json("1" * 5000), ("5000 digits", "1" * 20)),
     ("no JSON", lambda: from_json("{"), ("no JSON", "whole file")),
     ("another type", lambda: from_json('{"type": "list"}'), ("'list'", "BPETokenizer")),
     ("a list", lambda: from_json("[1]"), ("None", "BPETokenizer")),

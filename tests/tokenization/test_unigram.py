@@ -222,6 +222,8 @@ pair = Unigram(("a", "b"), np.log([0.5, 0.5]))
     ("no word", lambda: train_unigram({}, 10), ("no word",)),
     ("an empty word", lambda: train_unigram({"": 1}, 10), ("''", "one character")),
     ("no count", lambda: train_unigram({"a": 0}, 10), ("counts", "at least 1")),
+    ("too many", lambda: train_unigram({"a": 10**400}, 10), ("2^53",)),
+    ("too many in all", lambda: train_unigram({"a": 2**53, "b": 1}, 9), ("2^53",)),
     ("too small", lambda: train_unigram({"abc": 1}, 2), ("2", "3 characters")),
     ("too few for bytes", lambda: UnigramTokenizer.train("abc", 256), ("vocab_size",)),
     ("a text for words", lambda: encode_unigram("ab", pair), ("list",)),

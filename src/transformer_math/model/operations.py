@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -83,7 +84,9 @@ class CountingArray(np.ndarray):
 
 
 @contract
-def count_operations(function: Callable, x: np.ndarray, *others, **settings):
+def count_operations(
+    function: Callable, x: np.ndarray, *others: Any, **settings: Any
+) -> tuple[Any, Counter[str]]:
     """Call `function(x, *others, **settings)`; return its result and the tally of operations on x and its offspring.
 
     >>> result, tally = count_operations(lambda x: x @ np.ones((3, 5)) + 1, np.ones((2, 3)))

@@ -8,11 +8,13 @@ import numpy as np
 from transformer_math import palette
 from transformer_math.errors import require
 from transformer_math.plots.cells import LETTER, drawing, width_of
+from transformer_math.plots.given import given_matrix
 from transformer_math.plots.numbers import Real, short
 from transformer_math.plots.picture import Picture, described
 from transformer_math.plots.symbols import plain, svg
 
 FAINTEST = 0.02  # weights below it are not drawn
+CLOSE = 1e-3  # what rounding may add to 1
 WIDTH = 330  # pixels: what a phone shows
 
 
@@ -22,12 +24,16 @@ def arcs(
     """Draw who attends to whom: each weight an arc from the token that asks to the one it takes from.
 
     The larger the weight, the thicker and darker the arc; a dot is a token's weight on itself; weights under 0.02 are
-    left out. Raises ValueError unless there is one row and one column for each token.
+    left out. Raises ValueError unless there is one row and one column for each token, and weights lie from 0 to 1.
     """
-    n = len(tokens)
+    n, weights = len(tokens), given_matrix(weights)
     require(
         weights.shape == (n, n),
         f"weights have shape {weights.shape} for {n} tokens; wanted ({n}, {n}). Fix: one row and one column per token.",
+    )
+    require(
+        bool(np.all((weights >= 0) & (weights <= 1 + CLOSE))),
+        f"weights lie from {weights.min()} to {weights.max()}; wanted numbers from 0 to 1. Fix: softmax the scores.",
     )
     back, ahead = (
         bool((part >= FAINTEST).any())

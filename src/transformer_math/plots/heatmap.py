@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 
+from transformer_math.errors import require
 from transformer_math.plots import symbols
 from transformer_math.plots.cells import Grid, scale
+from transformer_math.plots.given import given_matrix, require_limit, require_names
 from transformer_math.plots.numbers import Real
 from transformer_math.plots.picture import Picture, described
 from transformer_math.plots.style import DIVERGING, SEQUENTIAL
@@ -50,15 +53,20 @@ def heatmaps(
 ) -> Picture:
     """Draw several matrices on one scale, each under its name, as many in a row as there is room for.
 
-    The scale stands beside one and below several; masks, of True and False, need none.
+    The scale stands beside one and below several; masks, of True and False, need none. Raises ValueError for what is no
+    matrix of real numbers, for names that are not as many as rows and columns, and for a `limit` that is not above 0.
     """
-    finite = np.concatenate(
-        [np.asarray(m, float)[np.isfinite(m)].ravel() for m in matrices.values()]
+    require(
+        len(matrices) > 0,
+        "there is no matrix to draw. Fix: pass {name: matrix}, one at least.",
     )
+    require_limit(limit)
+    given = {name: _named(m, rows, columns) for name, m in matrices.items()}
+    finite = np.concatenate([m[np.isfinite(m)] for m in given.values()])
     top = limit or float(np.abs(finite).max(initial=0.0)) or 1.0
     panels = [
-        _panel(name, Grid(np.asarray(m, float), rows, columns, xlabel, ylabel, top))
-        for name, m in matrices.items()
+        _panel(name, Grid(m, rows, columns, xlabel, ylabel, top))
+        for name, m in given.items()
     ]
     if all(np.asarray(m).dtype == bool for m in matrices.values()):
         return described(panels, alt, caption)
@@ -67,6 +75,16 @@ def heatmaps(
     if len(panels) == 1:
         return described([*panels, ("", bar)], alt, caption)
     return replace(described(panels, alt, caption), scale=bar)
+
+
+def _named(
+    values: np.ndarray, rows: Sequence[str] | None, columns: Sequence[str] | None
+) -> np.ndarray:
+    """A matrix that has a row and a column for each name."""
+    found = given_matrix(values)
+    require_names(rows, found.shape[:1], "rows")
+    require_names(columns, found.shape[1:], "columns")
+    return found
 
 
 def _panel(name: str, grid: Grid) -> tuple[str, str]:
@@ -86,8 +104,10 @@ def draw(
     columns: Sequence[str] | None = None,
     limit: Real | None = None,
     signed: bool | None = None,
-):
+) -> AxesImage:
     """Draw a matrix into given axes, row 0 on top; −inf stays empty."""
+    require_limit(limit)
+    values = _named(values, rows, columns)
     finite = np.where(np.isfinite(values), values, np.nan)
     top = limit or float(np.nanmax(np.abs(finite))) or 1.0
     signed = bool(np.nanmin(finite) < 0) if signed is None else signed

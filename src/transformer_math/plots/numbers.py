@@ -1,9 +1,11 @@
 """Numbers as text: a real minus sign, thin spaces between thousands, few digits."""
 
 import re
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
+
+from transformer_math.errors import require
 
 Real = int | float | np.integer | np.floating
 
@@ -17,6 +19,13 @@ def number(value: Real, digits: int = 3) -> str:
     >>> number(-0.125, 2), number(12345678, 0), number(-0.0001, 2)
     ('−0.12', '12\u202f345\u202f678', '0.00')
     """
+    require(
+        isinstance(value, SupportsFloat)
+        and np.ndim(value) == 0
+        and isinstance(digits, (int, np.integer))
+        and digits >= 0,
+        f"number({value!r:.40}, {digits!r:.40}); wanted a real number, and how many decimals. Fix: number(0.25, 2).",
+    )
     if not np.isfinite(value):
         return {np.inf: "∞", -np.inf: "−∞"}.get(float(value), "NaN")
     text = f"{value:,.{digits}f}".replace(",", "\u202f")

@@ -74,7 +74,7 @@ def described(
 ) -> Picture:
     """A picture of drawings. `alt` says what it shows, for a reader who does not see it. Raises ValueError without one."""
     require(
-        len(alt.split()) >= 5,
+        isinstance(alt, str) and len(alt.split()) >= 5,
         f"alt is {alt!r}; wanted a sentence that says what the picture shows. Fix: describe it.",
     )
     return Picture(tuple(panels), alt, caption)

@@ -93,7 +93,9 @@ def ask(
     Each mistake is a value that somebody may find, with the reason why it is wrong. Whole numbers must be right to the
     last digit, others to three, or to `digits`. Raises ValueError where two of these values cannot be told apart.
     """
-    _told_apart(text, [answer, *(value for value, _ in mistakes)], digits)
+    values = [answer, *(value for value, _ in mistakes)]
+    _finite(text, values)
+    _told_apart(text, values, digits)
     salt = mark(text)
     right = f"+{_shown(answer)}{rich(because)}"
     said = dict.fromkeys(_rounded(answer, digits), "~")
@@ -114,7 +116,7 @@ def choose(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
     """A question with a choice: the options, and what is to be said of each. `answer` is the right one, as it was computed."""
     labels, salt = _labels(text, answer, options), mark(text)
     said = {
-        str(i): f"{'+' if option == answer else '-'}{rich(why)}"
+        str(i): f"{'+' if _same(option, answer) else '-'}{rich(why)}"
         for i, (option, why) in enumerate(options)
     }
     data = {"kind": "choice", "salt": salt, "replies": _veiled(salt, said)}
@@ -139,7 +141,9 @@ def only(fitting: Iterable[Option]) -> Option:
 def predict(text: str, answer: Any, *options: tuple[Any, str]) -> Question:
     """A choice that is made once, before the result opens; then both stand beside each other."""
     labels, salt = _labels(text, answer, options), mark(text)
-    right, reason = next((i, why) for i, (o, why) in enumerate(options) if o == answer)
+    right, reason = next(
+        (i, why) for i, (o, why) in enumerate(options) if _same(o, answer)
+    )
     truth = f"<b>{rich(labels[right])}</b>. {rich(reason)}"
     said = {
         str(i): f"+{rich(why)}"
@@ -155,6 +159,10 @@ def estimate(
     text: str, answer: float, low: float, high: float, unit: str = "", because: str = ""
 ) -> Question:
     """A guess on a slider from `low` to `high`, made before the result opens; then guess and result stand on one scale."""
+    require(
+        bool(np.isfinite([low, high]).all()),
+        f"the slider goes from {low} to {high}; wanted finite numbers. Fix: the least and the most one may expect.",
+    )
     require(
         low <= answer <= high,
         f"the answer {answer} does not lie between {low} and {high}. Fix: a longer slider.",
@@ -183,6 +191,15 @@ def rich(text: str) -> str:
     return "".join(pieces)
 
 
+def _finite(text: str, values: list[Any]) -> None:
+    typed = [v for v in values if not callable(v) and not isinstance(v, str)]
+    odd = [v for v in typed if not np.isfinite(np.asarray(v, float)).all()]
+    require(
+        not odd,
+        f"“{text}”: {odd[:1]} cannot be typed. Fix: finite numbers, or words.",
+    )
+
+
 def _told_apart(text: str, values: list[Any], digits: int | None) -> None:
     forms = [canonical(value, digits) for value in values]
     twice = {form for form in forms if forms.count(form) > 1}
@@ -193,14 +210,25 @@ def _told_apart(text: str, values: list[Any], digits: int | None) -> None:
     require(len(values) > 1, f"“{text}” knows no mistake. Fix: add a usual one.")
 
 
+def _same(option: Any, answer: Any) -> bool:
+    """Whether an option is the answer; True is not 1."""
+    kinds = [isinstance(value, (bool, np.bool_)) for value in (option, answer)]
+    return kinds[0] == kinds[1] and bool(option == answer)
+
+
 def _labels(text: str, answer: Any, options: tuple) -> tuple[str, ...]:
+    arrays = any(isinstance(v, np.ndarray) for v in (answer, *(o for o, _ in options)))
+    require(
+        not arrays,
+        f"“{text}”: an array is no option. Fix: x.tolist(), or a number of it.",
+    )
     labels = tuple(cell(option) for option, _ in options)
     require(
         len(set(labels)) == len(labels) > 1,
         f"“{text}”: the options are {labels}. Fix: two or more, all different.",
     )
     require(
-        answer in [option for option, _ in options],
+        any(_same(option, answer) for option, _ in options),
         f"“{text}”: the answer is {answer!r}, which is none of {labels}. Fix: offer it.",
     )
     return labels
@@ -248,7 +276,7 @@ def _typed(answer: Any) -> Any:
 
 def _chosen(answer: Any, options: tuple) -> tuple[tuple[str, int], ...]:
     return tuple(
-        ("right" if option == answer else "wrong", i)
+        ("right" if _same(option, answer) else "wrong", i)
         for i, (option, _) in enumerate(options)
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 from transformer_math.errors import require
 from transformer_math.plots import symbols
 from transformer_math.plots.cells import LETTER, Grid, drawing, frame, text, width_of
+from transformer_math.plots.given import given_matrix
 from transformer_math.plots.picture import Picture, described
 
 ROOM = 520  # pixels for all matrices of a row
@@ -28,14 +29,14 @@ def shapes(
     require(
         bool(matrices)
         and parts[-1] is matrices[-1]
-        and all(values.ndim == 2 for _, values in matrices),
+        and all(np.ndim(values) == 2 for _, values in matrices),
         f"shapes {[np.shape(values) for _, values in matrices]}; wanted matrices, one of them last. Fix: x[None, :] for a vector.",
     )
     require(
         len(rows) in (0, len(matrices[0][1])),
         f"{len(rows)} names for {len(matrices[0][1])} rows. Fix: one name for each row of the first matrix.",
     )
-    side = _side([values for _, values in matrices], bool(rows))
+    side = _side([given_matrix(values) for _, values in matrices], bool(rows))
     panels: list[tuple[str, str]] = []
     sign = ""
     for part in parts:
@@ -44,7 +45,7 @@ def shapes(
             continue
         name, values = part
         named = () if panels else rows
-        panels.append(_panel(sign, name, np.asarray(values, float), side, named))
+        panels.append(_panel(sign, name, given_matrix(values), side, named))
         sign = ""
     return described(panels, alt, caption)
 

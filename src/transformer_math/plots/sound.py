@@ -38,11 +38,19 @@ def listen(samples: np.ndarray, rate: int, caption: str) -> Sound:
         np.ndim(samples) == 1,
         f"samples has shape {np.shape(samples)}; wanted one list of samples. Fix: one channel.",
     )
+    require(
+        bool(np.isfinite(samples).all()),
+        "the samples hold NaN or infinity; wanted numbers from -1 to 1. Fix: look for the step that made it.",
+    )
+    require(
+        isinstance(rate, (int, np.integer)) and rate >= 1,
+        f"rate is {rate!r:.40}; wanted a whole number of samples a second, at least 1. Fix: 8000.",
+    )
     levels = np.clip(np.rint(128 + 127 * np.asarray(samples)), 0, 255)
     data = io.BytesIO()
     with wave.open(data, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(1)
-        file.setframerate(rate)
+        file.setframerate(int(rate))
         file.writeframes(levels.astype(np.uint8).tobytes())
     return Sound(data.getvalue(), caption)

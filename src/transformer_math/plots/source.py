@@ -32,9 +32,7 @@ def source(*functions: Callable) -> Source:
 
 
 def _shortened(function: Callable) -> str:
-    code = textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip()
-    node = ast.parse(code).body[0]
-    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+    code, node = _parsed(function)
     lines: list[str | None] = [line.split("  # noqa")[0] for line in code.splitlines()]
     for guard in filter(_is_guard, node.decorator_list):
         lines[guard.lineno - 1 : guard.end_lineno] = [None] * _height(guard)
@@ -44,6 +42,20 @@ def _shortened(function: Callable) -> str:
         shown = [f'{" " * docstring.col_offset}"""{first}"""']
         lines[docstring.lineno - 1 : docstring.end_lineno] = shown
     return "\n".join(line for line in lines if line is not None)
+
+
+def _parsed(function: Callable) -> tuple[str, ast.FunctionDef | ast.ClassDef]:
+    """The code of a function, and its tree."""
+    try:
+        code = textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip()
+        node = ast.parse(code).body[0]
+    except (TypeError, OSError, SyntaxError):
+        code, node = "", ast.Pass()
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+        raise ValueError(
+            f"{function!r:.60} has no code that begins with def or class. Fix: a function or a class of the package."
+        )
+    return code, node
 
 
 def _is_guard(decorator: ast.expr) -> bool:

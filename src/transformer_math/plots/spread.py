@@ -28,13 +28,15 @@ def spread(values: Iterable[float], of: str, form: str = ".3g") -> str:
             f"the values are {x.tolist()[:5]}; wanted two finite numbers or more. "
             "Fix: repeat what was measured, or say that it was measured once"
         )
-    mean, number = x.mean(), f"{x.size:,}".replace(",", "\u202f")
+    _, power = np.frexp(abs(x).max())
+    near_1 = np.ldexp(x, -power)  # no sum and no square of these leaves the range
+    mean, number = np.ldexp(near_1.mean(), power), f"{x.size:,}".replace(",", "\u202f")
     if x.size < FEW:
         least, most = f"{x.min():{form}}", f"{x.max():{form}}"
         if least == most:
             return f"{most} in each of {number} {of}"
         return f"{mean:{form}} on average over {number} {of} ({least} to {most})"
-    error = x.std(ddof=1) / math.sqrt(x.size)
+    error = np.ldexp(near_1.std(ddof=1), power) / math.sqrt(x.size)
     return (
         f"{mean:{form}} ± {error:{form}} on average over {number} {of} (standard error)"
     )

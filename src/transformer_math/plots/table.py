@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from transformer_math.errors import require
+from transformer_math.plots.given import require_names
 from transformer_math.plots.numbers import cell
 from transformer_math.plots.symbols import html
 
@@ -72,8 +73,18 @@ def matrix(
     most: int = 8,
 ) -> Table:
     """The top left corner of a matrix, at most `most` rows and columns, with `…` where it goes on."""
+    require(
+        isinstance(most, (int, np.integer)) and most >= 1,
+        f"most is {most!r:.40}; wanted a whole number, at least 1. Fix: most=8.",
+    )
     values = np.atleast_2d(values)
+    require(
+        values.ndim == 2,
+        f"values have shape {values.shape}; wanted a matrix. Fix: values[0], the first of several.",
+    )
     n, m = (min(size, most) for size in values.shape)
+    require_names(rows, (values.shape[0], n), "rows")
+    require_names(columns, (values.shape[1], m), "columns")
     more = ["…"] * (values.shape[1] > m)
     names = list(rows) if rows is not None else [str(i) for i in range(values.shape[0])]
     head = ["", *(columns[:m] if columns is not None else map(str, range(m))), *more]

@@ -1,6 +1,6 @@
 """Token ids as they come in: lists, tuples, arrays."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,12 @@ from transformer_math.errors import require
 def is_whole(number: Any) -> bool:
     """Whether a value is a whole number, Python's or NumPy's, and no truth value."""
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+
+
+def is_numbered(vocabulary: Mapping[Any, Any]) -> bool:
+    """Whether the ids of a vocabulary are 0, 1, 2, …, each once."""
+    ids = vocabulary.values()
+    return all(map(is_whole, ids)) and set(ids) == set(range(len(vocabulary)))
 
 
 def known_ids(ids: Iterable[int], size: int) -> list[int]:

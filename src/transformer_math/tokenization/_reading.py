@@ -1,12 +1,12 @@
-"""What a file must say, looked at before it is believed: each fault is a ValueError that names the place."""
+"""What a tokenizer must be, in a file or made by hand, looked at before it is believed: each fault is a ValueError."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole
+from transformer_math.tokenization._sound_bpe import fault_of_bpe, twice
 from transformer_math.tokenization.bpe import BPE
 
 
@@ -33,7 +33,7 @@ def texts(value: Any, name: str, empty: bool = False) -> list[str]:
     named = [one for one in value if one]
     require(
         len(set(named)) == len(named),
-        f"{name} holds {_twice(named)!r:.60} twice. Fix: each once, since each has one id.",
+        f"{name} holds {twice(named)!r:.60} twice. Fix: each once, since each has one id.",
     )
     return list(value)
 
@@ -63,7 +63,7 @@ def numbered(value: Any, name: str, gaps: bool = False) -> dict[str, int]:
     require(
         isinstance(value, Mapping)
         and all(isinstance(one, str) and _sound(one) for one in value),
-        f"{name} is {value!r:.60}; wanted texts with their ids. Fix: pass a file as it was written.",
+        f"{name} is {value!r:.60}; wanted texts with their ids. Fix: build_vocabulary(tokens), or a file as it was written.",
     )
     odd = [one for one in value.values() if not is_whole(one) or one < 0]
     require(
@@ -73,7 +73,7 @@ def numbered(value: Any, name: str, gaps: bool = False) -> dict[str, int]:
     ids = sorted(value.values())
     require(
         len(set(ids)) == len(ids),
-        f"{name} has the id {_twice(ids)} twice. Fix: an id of its own for each token.",
+        f"{name} has the id {twice(ids)} twice. Fix: an id of its own for each token.",
     )
     require(
         gaps or ids == list(range(len(ids))),
@@ -91,8 +91,8 @@ def whole(value: Any, name: str) -> int:
     return value
 
 
-def sound_bpe(tokens: Sequence, triples: Any) -> BPE:
-    """A BPE whose merges join tokens that are there into the token that they spell, no pair twice."""
+def bpe_of(tokens: Sequence, triples: Any) -> BPE:
+    """A BPE whose merges a file has as triples of ids, no pair twice."""
     merges: dict[tuple[int, int], int] = {}
     require(
         isinstance(triples, (list, tuple)),
@@ -102,23 +102,22 @@ def sound_bpe(tokens: Sequence, triples: Any) -> BPE:
         require(
             isinstance(triple, (list, tuple))
             and len(triple) == 3
-            and all(is_whole(number) for number in triple)
-            and all(0 <= number < len(tokens) for number in triple),
+            and all(is_whole(number) for number in triple),
             f"the merge {triple!r:.60} is not three ids in 0..{len(tokens) - 1}. Fix: pass a file as it was written.",
         )
         first, second, made = triple
-        require(
-            tokens[first] + tokens[second] == tokens[made]
-            and tokens[first] != tokens[made] != tokens[second],
-            f"the merge {triple} joins {tokens[first]!r} and {tokens[second]!r} into {tokens[made]!r}. "
-            "Fix: the id of the token that the two spell.",
-        )
         require(
             (first, second) not in merges,
             f"the merge {triple} stands twice in the file. Fix: leave the second one out.",
         )
         merges[first, second] = made
     return BPE(tuple(tokens), merges)
+
+
+def require_sound(bpe: BPE) -> None:
+    """Raise ValueError unless the merges join tokens that are there into the token that they spell."""
+    fault = fault_of_bpe(*bpe)
+    require(not fault, fault)
 
 
 def require_all_bytes(tokens: Sequence[bytes]) -> None:
@@ -128,10 +127,6 @@ def require_all_bytes(tokens: Sequence[bytes]) -> None:
         not missing,
         f"{len(missing)} of the 256 bytes have no token, {min(missing, default=b'')!r} first. Fix: train with all bytes.",
     )
-
-
-def _twice(values: Sequence) -> Any:
-    return next((one for one, times in Counter(values).items() if times > 1), None)
 
 
 def _sound(text: str) -> bool:

@@ -21,6 +21,15 @@ def require_words(word_counts: Mapping) -> None:
         all(is_whole(count) and count >= 1 for count in word_counts.values()),
         "the counts of the words hold something else than whole numbers of at least 1. Fix: Counter(words) makes counts.",
     )
+    require_countable(word_counts)
+
+
+def require_countable(word_counts: Mapping) -> None:
+    """Raise ValueError for counts that in double precision are no longer whole numbers, one after the other."""
+    require(
+        sum(word_counts.values()) <= 2**53,
+        "the counts of the words add up to more than 2^53, where float64 counts no more one by one. Fix: divide all by one number.",
+    )
 
 
 def require_texts(tokens: Collection) -> None:

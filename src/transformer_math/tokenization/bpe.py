@@ -5,11 +5,13 @@ The same functions serve characters and bytes: a chunk is a `str` or a `bytes`, 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 from transformer_math.contract import Size, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole, known_ids
+from transformer_math.tokenization._sound_bpe import fault_of_bpe
 from transformer_math.tokenization._symbols import require_alphabet, spelled, symbols_of
 from transformer_math.tokenization.pair_index import Pair, PairIndex, merge_pair
 
@@ -28,6 +30,17 @@ class BPE(NamedTuple):
     def pairs(self) -> list[tuple]:
         """The merges in the order in which they were learnt, as pairs of tokens."""
         return [(self.tokens[a], self.tokens[b]) for a, b in self.merges]
+
+    def triples(self) -> list[list[int]]:
+        """The merges in that order, each as [first id, second id, id of the token that it makes].
+
+        >>> train_bpe({"low": 3, "lower": 2}, vocab_size=7).triples()
+        [[1, 2, 5], [5, 4, 6]]
+        """
+        return [[first, second, made] for (first, second), made in self.merges.items()]
+
+
+_sound = requires(lambda bpe: not fault_of_bpe(*bpe), lambda bpe: fault_of_bpe(*bpe))
 
 
 @contract
@@ -103,6 +116,10 @@ def train_bpe(
 
 
 @contract
+@requires(
+    lambda merges, ranks: ranks.keys() <= merges.keys(),
+    "ranks has a pair that merges lacks. Fix: ranks = {{pair: rank for rank, pair in enumerate(merges)}}.",
+)
 def encode_chunk(
     symbols: Sequence[int], merges: Mapping[Pair, int], ranks: Mapping[Pair, int]
 ) -> list[int]:
@@ -121,7 +138,11 @@ def encode_chunk(
     return chunk
 
 
+_merge = unwrap(encode_chunk)  # without its contract, for every chunk
+
+
 @contract
+@_sound
 def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     r"""Encode chunks of new text: in each, merge the pair of lowest rank until none of the neighbours has a rank.
 
@@ -141,7 +162,7 @@ def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
     out: list[int] = []
     for chunk in chunks:
         if chunk not in encoded:
-            encoded[chunk] = encode_chunk(_known(chunk, ids), bpe.merges, ranks)
+            encoded[chunk] = _merge(_known(chunk, ids), bpe.merges, ranks)
         out += encoded[chunk]
     return out
 
@@ -150,7 +171,7 @@ def encode_bpe(chunks: Iterable[str] | Iterable[bytes], bpe: BPE) -> list[int]:
 @requires(
     lambda bpe: len(bpe.tokens) > 0, "the BPE has no tokens. Fix: train_bpe makes one."
 )
-def decode_bpe(ids: Iterable[int], bpe: BPE):
+def decode_bpe(ids: Iterable[int], bpe: BPE) -> Any:
     """Join the tokens after the ids: the inverse of encoding, chunk borders apart.
 
     Raises ValueError for what is no id of this BPE.

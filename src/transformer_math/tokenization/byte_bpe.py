@@ -1,26 +1,21 @@
 """Byte-level BPE, the tokenizer of GPT-2 and its successors: chunks of UTF-8, 256 first tokens, and no text it cannot write."""
 
-import re
 from collections.abc import Iterable
 
-from transformer_math.contract import Size, Text, contract, requires
+from transformer_math.contract import Size, Text, contract
 from transformer_math.tokenization.bpe import BPE, decode_bpe, encode_bpe, train_bpe
 from transformer_math.tokenization.pretokenization import (
     GPT2_PATTERN,
     chunk_counts,
     pretokenize,
 )
-from transformer_math.tokenization.utf8 import utf8_decode
+from transformer_math.tokenization.utf8 import _writable, utf8_decode
 
-_written = requires(
-    lambda text: re.search("[\\ud800-\\udfff]", text) is None,
-    "the text holds half of a character (a lone surrogate), which UTF-8 cannot write. Fix: read the text as UTF-8.",
-)
 ALL_BYTES = [bytes([value]) for value in range(256)]
 
 
 @contract
-@_written
+@_writable
 def train_byte_bpe(text: Text, vocab_size: Size, pattern: Text = GPT2_PATTERN) -> BPE:
     """Learn merges of bytes from a text. The vocabulary starts with all 256 bytes, so `vocab_size` is at least 256.
 
@@ -39,7 +34,7 @@ def train_byte_bpe(text: Text, vocab_size: Size, pattern: Text = GPT2_PATTERN) -
 
 
 @contract
-@_written
+@_writable
 def encode_text(text: str, bpe: BPE, pattern: Text = GPT2_PATTERN) -> list[int]:
     r"""Write any text as token ids; `decode_text` gives back the very same text.
 
@@ -54,7 +49,7 @@ def encode_text(text: str, bpe: BPE, pattern: Text = GPT2_PATTERN) -> list[int]:
 
 
 @contract
-@_written
+@_writable
 def written_chunks(text: str, pattern: Text = GPT2_PATTERN) -> list[str]:
     """The chunks of a text that UTF-8 can write; a lone surrogate is refused.
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from transformer_math.contract import Text, contract
 from transformer_math.errors import require
 from transformer_math.tokenization._reading import (
+    bpe_of,
     numbered,
     require_all_bytes,
-    sound_bpe,
 )
-from transformer_math.tokenization.bpe import encode_chunk
+from transformer_math.tokenization.bpe import _merge
 from transformer_math.tokenization.pretokenization import (
     CL100K_PATTERN,
     GPT2_PATTERN,
@@ -50,10 +50,9 @@ def from_vocab_and_merges(
     specials = {n: i for n, i in ids.items() if n not in made and len(n) > 1}
     names = sorted(ids, key=ids.__getitem__)
     tokens = [b"" if name in specials else unprintable(name) for name in names]
-    require_all_bytes(tokens)
     triples = [[ids[a], ids[b], ids[a + b]] for a, b in pairs]
     _compiled_pattern(pattern)
-    return ByteBPETokenizer(sound_bpe(tokens, triples), specials, pattern)
+    return ByteBPETokenizer(bpe_of(tokens, triples), specials, pattern)
 
 
 @contract
@@ -85,7 +84,7 @@ def from_tiktoken(
     require_all_bytes(tokens)
     _compiled_pattern(pattern)
     return ByteBPETokenizer(
-        sound_bpe(tokens, _merges(tokens, rank)), dict(specials), pattern
+        bpe_of(tokens, _merges(tokens, rank)), dict(specials), pattern
     )
 
 
@@ -125,7 +124,7 @@ def _merges(tokens: list[bytes], rank: Mapping[bytes, int]) -> list[list[int]]:
         if len(token) < 2:
             continue
         single = [rank[token[i : i + 1]] for i in range(len(token))]
-        parts = encode_chunk(single, merges, ranks)
+        parts = _merge(single, merges, ranks)
         require(
             len(parts) == 2,
             f"the token {token!r} cannot be made by a merge: {len(parts)} parts are left. Fix: use the file with tiktoken.",

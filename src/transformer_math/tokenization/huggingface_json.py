@@ -8,11 +8,10 @@ from typing import Any
 from transformer_math.contract import Text, contract
 from transformer_math.errors import require
 from transformer_math.tokenization._reading import (
+    bpe_of,
     entry,
     numbered,
     one_text,
-    require_all_bytes,
-    sound_bpe,
 )
 from transformer_math.tokenization.bpe import BPE
 from transformer_math.tokenization.pretokenization import (
@@ -286,7 +285,6 @@ def _of_bytes(
     )
     names = _in_order(numbered({**vocab, **specials}, "the vocabulary"))
     tokens = [b"" if name in specials else unprintable(name) for name in names]
-    require_all_bytes(tokens)
     return ByteBPETokenizer(
         _bpe(tokens, entry(model, "merges"), names), specials, pattern
     )
@@ -305,7 +303,7 @@ def _bpe(tokens: list, merges: Any, names: Sequence[str]) -> BPE:
     number = {name: i for i, name in enumerate(names)}
     pairs = [pair.split(" ") if isinstance(pair, str) else pair for pair in merges]
     triples = [_named_merge(pair, number) for pair in pairs]
-    return sound_bpe(tokens, triples)
+    return bpe_of(tokens, triples)
 
 
 def _named_merge(pair: Any, number: Mapping[str, int]) -> list[int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from transformer_math.contract import contract, requires
+from transformer_math.errors import require
 
 Spans = list[tuple[int, int]]
 
@@ -40,12 +41,18 @@ def spans_of_bytes(lengths: Sequence[int], text: str) -> Spans:
 def spans_of_units(units: Iterable[str], text: str) -> Spans:
     """The spans of units that stand in a text in this order, with what is left out between them.
 
+    Raises ValueError for a unit that does not stand behind the one before it.
+
     >>> spans_of_units(["to", "be"], "to  be")
     [(0, 2), (4, 6)]
     """
     spans, place = [], 0
     for unit in units:
-        begin = text.index(unit, place)
+        begin = text.find(unit, place)
+        require(
+            begin >= 0,
+            f"the unit {unit!r:.40} does not stand behind place {place} of the text. Fix: the units of this text, in order.",
+        )
         place = begin + len(unit)
         spans.append((begin, place))
     return spans

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from typing import Any
 
 from transformer_math.contract import contract, requires
 
@@ -14,7 +15,7 @@ Pair = tuple[int, int]
 @requires(
     lambda pair: len(pair) == 2, "pair is {pair}; wanted two tokens. Fix: (a, b)."
 )
-def merge_pair(tokens: Sequence, pair: tuple, merged) -> list:
+def merge_pair(tokens: Sequence[Any], pair: tuple[Any, ...], merged: Any) -> list:
     """Replace every neighbouring `pair` by the token `merged`, from left to right.
 
     >>> merge_pair(["a", "a", "a"], ("a", "a"), "aa")

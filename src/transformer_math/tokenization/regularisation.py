@@ -13,6 +13,7 @@ from transformer_math.contract import (
 )
 from transformer_math.tokenization._possible_merges import possible_merges
 from transformer_math.tokenization.bpe import BPE
+from transformer_math.tokenization.bpe import _sound as _sound_bpe
 from transformer_math.tokenization.lattice import Lattice, forward_sums
 from transformer_math.tokenization.unigram import Unigram, _sound, lattice
 
@@ -122,6 +123,7 @@ def dropout_probabilities(n: Size, dropout: NonNegative) -> Float[np.ndarray, " 
 
 @contract
 @_share
+@_sound_bpe
 @requires(
     lambda chunk, bpe: {chunk[i : i + 1] for i in range(len(chunk))} <= set(bpe.tokens),
     "the chunk {chunk!r} holds a character that the BPE lacks. Fix: train on a text that holds it.",

@@ -12,8 +12,8 @@ from transformer_math.tokenization.sentencepiece_model import (
     LITERAL_MARK,
     SPACE_MARK,
     SentencePiece,
-    _writable,
 )
+from transformer_math.tokenization.utf8 import _writable
 
 
 @contract

@@ -11,9 +11,10 @@ from transformer_math.tokenization.regularisation import (
     dropout_probabilities,
 )
 from transformer_math.tokenization.sentencepiece import marked_text, spelt_parts
-from transformer_math.tokenization.sentencepiece_model import SentencePiece, _writable
+from transformer_math.tokenization.sentencepiece_model import SentencePiece
 from transformer_math.tokenization.sentencepiece_training import MARKED_WORD
 from transformer_math.tokenization.unigram import Unigram
+from transformer_math.tokenization.utf8 import _writable
 
 
 @contract

@@ -19,9 +19,9 @@ from transformer_math.tokenization.sentencepiece_model import (
     SPACE_MARK,
     UNKNOWN,
     SentencePiece,
-    _writable,
 )
 from transformer_math.tokenization.unigram import Unigram, encode_unigram
+from transformer_math.tokenization.utf8 import _writable
 
 
 @contract

@@ -1,22 +1,16 @@
 """What a trained SentencePiece model is: pieces, their scores and kinds, the algorithm inside, and what is done to a text first."""
 
-import re
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from transformer_math.contract import requires
 from transformer_math.errors import require
 from transformer_math.tokenization.normalisation import normalise
 
 SPACE_MARK = "\u2581"  # ▁
 LITERAL_MARK = (
     "\ud800"  # stands for a ▁ of the text itself; no text that can be written holds it
-)
-_writable = requires(
-    lambda text: re.search("[\\ud800-\\udfff]", text) is None,
-    "the text holds half of a character (a lone surrogate), which UTF-8 cannot write. Fix: read the text as UTF-8.",
 )
 
 

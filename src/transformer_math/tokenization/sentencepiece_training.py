@@ -21,8 +21,8 @@ from transformer_math.tokenization.sentencepiece_model import (
     SPACE_MARK,
     SPECIAL_PIECES,
     SentencePiece,
-    _writable,
 )
+from transformer_math.tokenization.utf8 import _writable
 
 MARKED_WORD = re.compile(f"{SPACE_MARK}[^{SPACE_MARK}]*")
 MARKED_CHUNK = re.compile(
@@ -98,6 +98,10 @@ def covering_alphabet(marked: str, coverage: Positive) -> list[str]:
 
 
 @contract
+@requires(
+    lambda alphabet: any(alphabet),
+    "the alphabet has no character; wanted at least one. Fix: covering_alphabet(marked, 1.0).",
+)
 def words_within(
     lines: Sequence[str], pattern: re.Pattern, alphabet: Sequence[str]
 ) -> Counter[str]:

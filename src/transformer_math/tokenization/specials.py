@@ -16,8 +16,8 @@ class Special(NamedTuple):
 
 @contract
 @requires(
-    lambda parts: not isinstance(parts, str),
-    "parts is one text, {parts!r:.40}; wanted a list of texts and special tokens. Fix: [text].",
+    lambda parts: not isinstance(parts, (str, bytes, Special)),
+    "parts is one text or token, {parts!r:.40}; wanted a list of texts and special tokens. Fix: [{parts!r:.40}].",
 )
 def encode_parts(
     parts: Iterable,

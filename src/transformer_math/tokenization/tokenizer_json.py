@@ -45,11 +45,19 @@ def parsed(text: Text) -> Any:
     [1]
     """
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_once, parse_int=_integer)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(
             f"the text is no JSON: {error}. Fix: pass a whole file."
         ) from None
+
+
+def _integer(digits: str) -> int:
+    require(
+        len(digits) < 20,
+        f"the JSON has a whole number of {len(digits)} digits, {digits[:20]}…; wanted ids and sizes. Fix: pass a whole file.",
+    )
+    return int(digits)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,22 +10,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from inspect import unwrap
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from transformer_math.contract import Size, contract
+from transformer_math.contract import NonNegative, Size, Text, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._bpe_by_heap import chunk_encoder
 from transformer_math.tokenization._ids import known_ids
 from transformer_math.tokenization._reading import (
+    bpe_of,
     entry,
     numbered,
     one_text,
     require_all_bytes,
+    require_sound,
     scores,
-    sound_bpe,
     texts,
     whole,
 )
@@ -54,9 +56,7 @@ from transformer_math.tokenization.pretokenization import (
     pretokenize,
 )
 from transformer_math.tokenization.printable import printable, unprintable
-from transformer_math.tokenization.regularisation import (
-    encode_with_dropout,
-)
+from transformer_math.tokenization.regularisation import _share, encode_with_dropout
 from transformer_math.tokenization.sentence_offsets import sentence_spans
 from transformer_math.tokenization.sentence_sampling import sample_sentence
 from transformer_math.tokenization.sentencepiece import decode_sentence
@@ -77,7 +77,7 @@ from transformer_math.tokenization.units import (
     tokens_to_ids,
     words,
 )
-from transformer_math.tokenization.utf8 import utf8_decode, utf8_encode
+from transformer_math.tokenization.utf8 import _writable, utf8_decode, utf8_encode
 from transformer_math.tokenization.word_piece import (
     WordPiece,
     _by_id,
@@ -91,6 +91,7 @@ from transformer_math.tokenization.word_piece_training import (
 )
 
 UNKNOWN = "[UNK]"
+_drawn = unwrap(encode_with_dropout)  # without its contract, for every chunk
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,11 @@ class Tokenizer(ABC):
     @classmethod
     @abstractmethod
     def train(cls, text: str, vocab_size: int) -> "Tokenizer":
-        """A tokenizer learnt from a text, with at most `vocab_size` tokens."""
+        """A tokenizer learnt from a text, with at most `vocab_size` tokens.
+
+        Raises ValueError for a text that is empty, or that UTF-8 cannot write, and for a size in which what every such
+        tokenizer holds has no room.
+        """
 
     @abstractmethod
     def to_plain(self) -> dict[str, Any]:
@@ -181,6 +186,9 @@ class CharacterTokenizer(Tokenizer):
     ids: dict[str, int]
     unknown = UNKNOWN
 
+    def __post_init__(self) -> None:
+        _require_numbered(self.ids, "ids", UNKNOWN)
+
     def _numbered(self) -> dict[str, int]:
         return self.ids
 
@@ -197,7 +205,9 @@ class CharacterTokenizer(Tokenizer):
         return "".join(ids_to_tokens(list(ids), self.ids))
 
     @classmethod
-    def train(cls, text: str, vocab_size: int) -> "CharacterTokenizer":
+    @contract
+    @_writable
+    def train(cls, text: Text, vocab_size: Size) -> "CharacterTokenizer":
         return cls(frequent_vocabulary(characters(text), vocab_size))
 
     def to_plain(self) -> dict[str, Any]:
@@ -205,7 +215,7 @@ class CharacterTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "CharacterTokenizer":
-        return cls(_with_unknown(plain))
+        return cls(numbered(entry(plain, "ids"), "ids"))
 
 
 @dataclass(frozen=True)
@@ -218,6 +228,9 @@ class WordTokenizer(Tokenizer):
 
     ids: dict[str, int]
     unknown = UNKNOWN
+
+    def __post_init__(self) -> None:
+        _require_numbered(self.ids, "ids", UNKNOWN)
 
     def _numbered(self) -> dict[str, int]:
         return self.ids
@@ -235,7 +248,9 @@ class WordTokenizer(Tokenizer):
         return " ".join(ids_to_tokens(list(ids), self.ids))
 
     @classmethod
-    def train(cls, text: str, vocab_size: int) -> "WordTokenizer":
+    @contract
+    @_writable
+    def train(cls, text: Text, vocab_size: Size) -> "WordTokenizer":
         return cls(frequent_vocabulary(words(text), vocab_size))
 
     def to_plain(self) -> dict[str, Any]:
@@ -243,7 +258,7 @@ class WordTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "WordTokenizer":
-        return cls(_with_unknown(plain))
+        return cls(numbered(entry(plain, "ids"), "ids"))
 
 
 @dataclass(frozen=True)
@@ -268,7 +283,13 @@ class ByteTokenizer(Tokenizer):
         return utf8_decode(list(ids))
 
     @classmethod
-    def train(cls, text: str, vocab_size: int = 256) -> "ByteTokenizer":
+    @contract
+    @_writable
+    @requires(
+        lambda vocab_size: vocab_size >= 256,
+        "vocab_size is {vocab_size}, but the 256 bytes alone are more. Fix: ask for at least 256.",
+    )
+    def train(cls, text: Text, vocab_size: Size = 256) -> "ByteTokenizer":
         return cls()
 
     def to_plain(self) -> dict[str, Any]:
@@ -290,6 +311,11 @@ class BPETokenizer(Tokenizer):
     bpe: BPE
     unknown = UNKNOWN
 
+    def __post_init__(self) -> None:
+        found = texts(self.bpe.tokens, "tokens")
+        require(UNKNOWN in found, f"the tokens lack {UNKNOWN}. Fix: add it.")
+        require_sound(self.bpe)
+
     def _numbered(self) -> dict[str, int]:
         return {token: number for number, token in enumerate(self.bpe.tokens)}
 
@@ -305,8 +331,10 @@ class BPETokenizer(Tokenizer):
         ids = self.encode(text)
         return spans_of_lengths(1 if i == unknown else len(names[i]) for i in ids)
 
+    @contract
+    @_share
     def sample(
-        self, text: str, rng: np.random.Generator, dropout: float = 0.1
+        self, text: str, rng: np.random.Generator, dropout: NonNegative = 0.1
     ) -> list[int]:
         known = re.escape("".join(t for t in self.bpe.tokens if len(t) == 1))
         return [
@@ -314,7 +342,7 @@ class BPETokenizer(Tokenizer):
             for chunk in pretokenize(text)
             for part in re.findall(f"[{known}]+|.", chunk, re.DOTALL)
             for number in (
-                encode_with_dropout(part, self.bpe, rng, dropout)
+                _drawn(part, self.bpe, rng, dropout)
                 if part[0] in self.vocabulary
                 else self.encode(part)
             )
@@ -325,18 +353,18 @@ class BPETokenizer(Tokenizer):
 
     @classmethod
     @contract
-    def train(cls, text: str, vocab_size: Size) -> "BPETokenizer":
+    @_writable
+    def train(cls, text: Text, vocab_size: Size) -> "BPETokenizer":
         alphabet = [UNKNOWN, *sorted(set(text))]
         return cls(train_bpe(chunk_counts(text), vocab_size, alphabet))
 
     def to_plain(self) -> dict[str, Any]:
-        return {"tokens": list(self.bpe.tokens), "merges": _triples(self.bpe)}
+        return {"tokens": list(self.bpe.tokens), "merges": self.bpe.triples()}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "BPETokenizer":
         tokens = texts(entry(plain, "tokens"), "tokens")
-        require(UNKNOWN in tokens, f"the tokens lack {UNKNOWN}. Fix: add it.")
-        return cls(sound_bpe(tokens, entry(plain, "merges")))
+        return cls(bpe_of(tokens, entry(plain, "merges")))
 
 
 @dataclass(frozen=True)
@@ -358,6 +386,10 @@ class ByteBPETokenizer(Tokenizer):
             not taken,
             f"the special tokens {sorted(taken)} are ordinary tokens already. Fix: other names, such as <|end|>.",
         )
+        require_all_bytes(self.bpe.tokens)
+        require_sound(self.bpe)
+        numbered(self.specials, "specials", gaps=True)
+        _compiled_pattern(self.pattern)
 
     def _numbered(self) -> dict[str, int]:
         numbers = {printable(token): i for i, token in enumerate(self.bpe.tokens)}
@@ -370,15 +402,15 @@ class ByteBPETokenizer(Tokenizer):
         lengths = [len(self.bpe.tokens[number]) for number in self.encode(text)]
         return spans_of_bytes(lengths, text)
 
+    @contract
+    @_share
     def sample(
-        self, text: str, rng: np.random.Generator, dropout: float = 0.1
+        self, text: str, rng: np.random.Generator, dropout: NonNegative = 0.1
     ) -> list[int]:
         return [
             number
             for chunk in written_chunks(text, self.pattern)
-            for number in encode_with_dropout(
-                chunk.encode("utf-8"), self.bpe, rng, dropout
-            )
+            for number in _drawn(chunk.encode("utf-8"), self.bpe, rng, dropout)
         ]
 
     @cached_property
@@ -412,7 +444,7 @@ class ByteBPETokenizer(Tokenizer):
         tokens = [printable(token) for token in self.bpe.tokens]
         return {
             "tokens": tokens,
-            "merges": _triples(self.bpe),
+            "merges": self.bpe.triples(),
             "specials": self.specials,
             **({} if self.pattern == GPT2_PATTERN else {"pattern": self.pattern}),
         }
@@ -421,11 +453,9 @@ class ByteBPETokenizer(Tokenizer):
     def from_plain(cls, plain: dict[str, Any]) -> "ByteBPETokenizer":
         names = texts(entry(plain, "tokens"), "tokens", empty=True)
         tokens = [unprintable(name) for name in names]
-        require_all_bytes(tokens)
         specials = numbered(entry(plain, "specials"), "specials", gaps=True)
         pattern = one_text(plain.get("pattern", GPT2_PATTERN), "pattern")
-        _compiled_pattern(pattern)
-        return cls(sound_bpe(tokens, entry(plain, "merges")), specials, pattern)
+        return cls(bpe_of(tokens, entry(plain, "merges")), specials, pattern)
 
 
 @dataclass(frozen=True)
@@ -437,6 +467,17 @@ class UnigramTokenizer(Tokenizer):
     """
 
     unigram: Unigram
+
+    def __post_init__(self) -> None:
+        pieces = texts(self.unigram.pieces, "pieces")
+        found = np.asarray(self.unigram.log_probabilities).tolist()
+        kept = scores(found, "log_probabilities", len(pieces))
+        require(
+            max(kept, default=-np.inf) > -np.inf,
+            "no piece has a probability above 0. Fix: train_unigram makes a Unigram.",
+        )
+        taken = set(pieces) & set(BYTE_PIECES)
+        require(not taken, f"{sorted(taken)[:3]} are bytes. Fix: other pieces.")
 
     def _numbered(self) -> dict[str, int]:
         return {name: i for i, name in enumerate([*BYTE_PIECES, *self.unigram.pieces])}
@@ -462,6 +503,7 @@ class UnigramTokenizer(Tokenizer):
         ]
         return spans_of_bytes(lengths, text)
 
+    @contract
     def sample(
         self, text: str, rng: np.random.Generator, temperature: float = 1.0
     ) -> list[int]:
@@ -484,7 +526,8 @@ class UnigramTokenizer(Tokenizer):
 
     @classmethod
     @contract
-    def train(cls, text: str, vocab_size: Size) -> "UnigramTokenizer":
+    @_writable
+    def train(cls, text: Text, vocab_size: Size) -> "UnigramTokenizer":
         # no piece is called like a byte: chunks end where letters, digits and other signs meet
         size = vocab_size - len(BYTE_PIECES)
         return cls(train_unigram_by_levels(chunk_counts(text), size))
@@ -497,14 +540,8 @@ class UnigramTokenizer(Tokenizer):
     def from_plain(cls, plain: dict[str, Any]) -> "UnigramTokenizer":
         pieces = texts(entry(plain, "pieces"), "pieces")
         found = entry(plain, "log_probabilities")
-        kept = np.array(scores(found, "log_probabilities", len(pieces)))
-        require(
-            bool(np.any(kept > -np.inf)),
-            "no piece has a probability above 0. Fix: pass a file as it was written.",
-        )
-        taken = set(pieces) & set(BYTE_PIECES)
-        require(not taken, f"{sorted(taken)[:3]} are bytes. Fix: other pieces.")
-        return cls(Unigram(tuple(pieces), kept))
+        kept = scores(found, "log_probabilities", len(pieces))
+        return cls(Unigram(tuple(pieces), np.array(kept)))
 
 
 @dataclass(frozen=True)
@@ -516,6 +553,12 @@ class SentencePieceTokenizer(Tokenizer):
     """
 
     model: SentencePiece
+
+    def __post_init__(self) -> None:
+        size = len(texts(self.model.pieces, "pieces"))
+        scores(self.model.scores, "scores", size)
+        scores(self.model.kinds, "kinds", size)
+        _sound_model(self.model)
 
     @property
     def unknown(self) -> str | None:
@@ -536,6 +579,7 @@ class SentencePieceTokenizer(Tokenizer):
     def offsets(self, text: str) -> Spans:
         return sentence_spans(text, self.model)
 
+    @contract
     def sample(
         self, text: str, rng: np.random.Generator, **options: float
     ) -> list[int]:
@@ -579,6 +623,12 @@ class WordPieceTokenizer(Tokenizer):
     word_piece: WordPiece
     unknown = UNKNOWN
 
+    def __post_init__(self) -> None:
+        vocabulary, unknown, prefix, longest_word = self.word_piece
+        _require_numbered(vocabulary, "vocabulary", one_text(unknown, "unknown"))
+        one_text(prefix, "prefix")
+        whole(longest_word, "longest_word")
+
     def _numbered(self) -> dict[str, int]:
         return dict(self.word_piece.vocabulary)
 
@@ -614,8 +664,10 @@ class WordPieceTokenizer(Tokenizer):
         return _by_id(self.word_piece)
 
     @classmethod
+    @contract
+    @_writable
     def train(
-        cls, text: str, vocab_size: int, specials: Sequence[str] = BERT_SPECIALS
+        cls, text: Text, vocab_size: Size, specials: Sequence[str] = BERT_SPECIALS
     ) -> "WordPieceTokenizer":
         counts = Counter(bert_words(text))
         return cls(train_word_piece(counts, vocab_size, specials))
@@ -625,14 +677,7 @@ class WordPieceTokenizer(Tokenizer):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> "WordPieceTokenizer":
-        vocabulary = numbered(entry(plain, "vocabulary"), "vocabulary")
-        unknown = one_text(entry(plain, "unknown"), "unknown")
-        require(
-            unknown in vocabulary, f"the vocabulary lacks {unknown!r:.40}. Fix: add it."
-        )
-        prefix = one_text(entry(plain, "prefix"), "prefix")
-        longest = whole(entry(plain, "longest_word"), "longest_word")
-        return cls(WordPiece(vocabulary, unknown, prefix, longest))
+        return cls(WordPiece(*(entry(plain, name) for name in WordPiece._fields)))
 
 
 @contract
@@ -651,14 +696,12 @@ def _words(text: str) -> list[str]:
     return words(text) if text and not text.isspace() else []
 
 
-def _triples(bpe: BPE) -> list[list[int]]:
-    return [[first, second, merged] for (first, second), merged in bpe.merges.items()]
-
-
-def _with_unknown(plain: dict[str, Any]) -> dict[str, int]:
-    ids = numbered(entry(plain, "ids"), "ids")
-    require(UNKNOWN in ids, f"the ids lack {UNKNOWN}. Fix: add it.")
-    return ids
+def _require_numbered(ids: Any, name: str, unknown: str) -> None:
+    """Raise ValueError unless texts have the ids 0, 1, 2, …, the unknown token among them."""
+    require(
+        unknown in numbered(ids, name),
+        f"{name} lacks {unknown!r:.40}. Fix: add it.",
+    )
 
 
 def _rules(rules: Any) -> Any:

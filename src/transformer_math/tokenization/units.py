@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from transformer_math.contract import Text, Whole, contract, requires
-from transformer_math.tokenization._ids import known_ids
+from transformer_math.tokenization._ids import is_numbered, known_ids
 from transformer_math.tokenization._words import require_texts
 
 
@@ -86,7 +86,7 @@ def tokens_to_ids(tokens: Sequence[str], vocabulary: dict[str, int]) -> list[int
 
 @contract
 @requires(
-    lambda vocabulary: sorted(vocabulary.values()) == list(range(len(vocabulary))),
+    is_numbered,
     "the vocabulary does not number its tokens 0, 1, 2, ..., each once. Fix: build_vocabulary(tokens).",
 )
 def ids_to_tokens(ids: Sequence[int], vocabulary: dict[str, int]) -> list[str]:

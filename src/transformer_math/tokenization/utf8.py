@@ -1,9 +1,15 @@
 """UTF-8: one to four bytes for every character there is, the alphabet that never meets an unknown."""
 
+import re
 from collections.abc import Iterable
 
 from transformer_math.contract import Whole, contract, requires
 from transformer_math.tokenization._ids import known_ids
+
+_writable = requires(
+    lambda text: re.search("[\\ud800-\\udfff]", text) is None,
+    "the text holds half of a character (a lone surrogate), which UTF-8 cannot write. Fix: read the text as UTF-8.",
+)
 
 
 @contract

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from transformer_math.contract import Text, Whole, contract, requires
-from transformer_math.tokenization._ids import known_ids
+from transformer_math.tokenization._ids import is_numbered, known_ids
 from transformer_math.tokenization._words import require_word
 from transformer_math.tokenization.pretokenization import _category, _matching, _space
 
@@ -28,6 +28,10 @@ class WordPiece(NamedTuple):
 _has_unknown = requires(
     lambda word_piece: word_piece.unknown in word_piece.vocabulary,
     "the vocabulary lacks the token for unknown words. Fix: WordPiece({{'[UNK]': 0, ...}}).",
+)
+_numbered = requires(
+    lambda word_piece: is_numbered(word_piece.vocabulary),
+    "the vocabulary does not number its tokens 0, 1, 2, ..., each once. Fix: build_vocabulary(tokens).",
 )
 
 
@@ -136,6 +140,7 @@ def encode_word(word: str, word_piece: WordPiece) -> list[int]:
 
 @contract
 @_has_unknown
+@_numbered
 def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
     """Encode words: from the left, take the longest piece that fits, and go on after it.
 
@@ -157,15 +162,6 @@ def encode_word_piece(words: Iterable[str], word_piece: WordPiece) -> list[int]:
             encoded[word] = encode_word(word, word_piece)
         out += encoded[word]
     return out
-
-
-_numbered = requires(
-    lambda word_piece: (
-        sorted(word_piece.vocabulary.values())
-        == list(range(len(word_piece.vocabulary)))
-    ),
-    "the vocabulary does not number its tokens 0, 1, 2, ..., each once. Fix: build_vocabulary(tokens).",
-)
 
 
 @contract

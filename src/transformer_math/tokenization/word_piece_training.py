@@ -13,6 +13,7 @@ import numpy as np
 from transformer_math.contract import Size, Text, contract, requires
 from transformer_math.errors import require
 from transformer_math.tokenization._ids import is_whole
+from transformer_math.tokenization._words import require_countable
 from transformer_math.tokenization.likelihood import PairCounts, merge_gain
 from transformer_math.tokenization.merge_index import (
     BOUNDED,
@@ -151,6 +152,7 @@ def _enough(word_counts: Mapping, vocab_size: int, pieces: Sequence[str]) -> Non
         any(word != "" for word in word_counts),
         "the corpus holds no word; wanted at least one. Fix: pass counts such as {'low': 3}.",
     )
+    require_countable(word_counts)
     require(
         vocab_size >= len(pieces),
         f"vocab_size is {vocab_size}, but the special tokens and the alphabet alone are {len(pieces)}. "

@@ -17,7 +17,7 @@ from jaxtyping import Bool, Float, Int
 from transformer_math.attention.projections import project
 from transformer_math.block.encoder_layer import EncoderLayerParameters
 from transformer_math.block.feed_forward import relu
-from transformer_math.contract import contract
+from transformer_math.contract import Pullback, contract
 from transformer_math.gradient.codebook import (
     codebook_loss_vjp,
     commitment_loss_vjp,
@@ -155,7 +155,7 @@ def network(x: np.ndarray, p: PointNetParameters) -> np.ndarray:
     return project(relu(project(x, p.W_1, p.b_1)), p.W_2, p.b_2)
 
 
-def network_vjp(x: np.ndarray, p: PointNetParameters):
+def network_vjp(x: np.ndarray, p: PointNetParameters) -> tuple[np.ndarray, Pullback]:
     """The same and its pullback."""
     wide, to_x = project_vjp(x, p.W_1, p.b_1)
     hidden, to_wide = relu_vjp(wide)

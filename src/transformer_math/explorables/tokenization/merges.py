@@ -1,4 +1,4 @@
-"""BPE merge by merge on a corpus of the reader's own; and a tokenizer as JavaScript reads it: its merges by rank."""
+"""BPE merge by merge on a corpus of the reader's own."""
 
 from collections import Counter
 from functools import lru_cache
@@ -14,16 +14,6 @@ from transformer_math.tokenization.pair_index import merge_pair
 
 CORPUS = "low low low lower lower newest newest newest widest"
 MOST_LETTERS, MOST_MERGES = 240, 60
-
-
-def merges_of(bpe: BPE) -> list[list[int]]:
-    """Each merge as [first id, second id, id of the merged token].
-
-    >>> from transformer_math.tokenization import train_byte_bpe
-    >>> merges_of(train_byte_bpe("the then there", vocab_size=258))
-    [[104, 101, 256], [116, 256, 257]]
-    """
-    return [[first, second, merged] for (first, second), merged in bpe.merges.items()]
 
 
 def count_words(text: str) -> Counter[str]:
