@@ -307,3 +307,36 @@ def test_a_missing_file_leaves_the_still_picture_and_says_so(browser, tmp_path):
     page.get_by_text("kit.js is missing").wait_for()
     assert page.get_by_role("img").is_visible()
     page.close()
+
+
+# ---- large letters: a browser set to letters of twice the size ----
+
+BROKEN = r"""figure => {
+  const broken = [];
+  const walk = document.createTreeWalker(figure.querySelector(".xp"), NodeFilter.SHOW_TEXT);
+  for (let text = walk.nextNode(); text; text = walk.nextNode()) {
+    const around = text.parentElement;
+    if (!around.checkVisibility() || around.closest(".xp-heat, svg, math, option, caption, .xp-hidden")) continue;
+    for (const { 0: word, index } of text.data.matchAll(/[^\s\-–]+/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+}"""
+
+
+@pytest.mark.parametrize("name", ["scaled_dot_product", "senses", "rope"])
+def test_large_letters_break_no_word_and_push_no_choice_out(show, name):
+    page = show(name, viewport={"width": 421 + 32, "height": 768})
+    page.add_style_tag(content="html { font-size: 32px }")
+    figure = look(page)
+    settle(page)
+    assert figure.evaluate(BROKEN) == []
+    box = figure.bounding_box()
+    for control in figure.locator("label:visible, select:visible").all():
+        own = control.bounding_box()
+        right = own["x"] + own["width"]
+        assert right <= box["x"] + box["width"] + 1, control.inner_text()

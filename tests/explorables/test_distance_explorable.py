@@ -5,6 +5,7 @@ import pytest
 from live_pages import look, settle, slide
 
 from transformer_math.explorables import DistanceExplorable
+from transformer_math.explorables._words import plural
 from transformer_math.explorables.position.distance import KINDS, TASKS
 from transformer_math.trained.placed import CONTEXT, N_HEADS
 
@@ -21,8 +22,11 @@ def assert_shows(figure, wanted):
     if beyond:
         far = wanted.distances[CONTEXT + int(np.argmax(beyond))]
         alike = int(np.isclose(beyond, max(beyond)).sum()) - 1
-        more = f" and {alike} other{'s' * (alike > 1)}" if alike else ""
-        assert f"of those beyond, at {far}{more}, {abs(max(beyond)):.1f}" in says
+        more = f", as {'do' if alike > 1 else 'does'} {plural(alike, 'other')}"
+        assert (
+            f"Of longer ones, {far} scores highest{more * (alike > 0)}: {abs(max(beyond)):.1f}"
+            in says
+        )
         assert f"and {wanted.losses[-1]:.2f} at places 240 to 255" in says
     else:
         assert "the table has no row" in says and "240" not in says

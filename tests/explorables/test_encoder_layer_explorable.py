@@ -95,7 +95,7 @@ def assert_says(figure, wanted):
     pairs = wanted.alike[~np.eye(len(TOKENS), dtype=bool)]
     kept = f"{wanted.kept[wanted.layer]:.2f}".replace("-", "−")
     assert f"a cosine of {pairs.mean():.2f}".replace("-", "−") in said
-    assert f"a token one of {kept} with its own input" in said
+    assert f"a token has a cosine of {kept} with its own input" in said
     cosine = f"{wanted.alike[wanted.row, wanted.column]:.2f}".replace("-", "−")
     first, second = (f"“{TOKENS[i]}”, place {i}" for i in (wanted.row, wanted.column))
     other = "with itself" if first == second else f"and {second}"

@@ -111,6 +111,19 @@ def test_again_draws_other_words_and_an_empty_field_says_so(live):
     assert "Type a word" in live.locator(".xp-says").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
+        ("😀 😀", "“😀” and leaves it out"),
+        ("Ω ж 😀 ж", "“Ω”, “ж” and “😀”, and leaves them out"),
+        ("Ω ж 😀 δ", "“Ω”, “ж”, “😀” and others, and leaves them out"),
+    ],
+)
+def test_signs_that_it_never_saw_are_named_once(live, typed, named):
+    goes_on(live, f"old {typed}")
+    assert f"It never saw {named}." in live.locator(".xp-says").inner_text()
+
+
 def test_a_long_text_is_read_from_its_end_and_the_page_says_so(live):
     goes_on(live, TEXTS[6])
     said = live.locator(".xp-says").inner_text()

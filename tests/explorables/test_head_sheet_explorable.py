@@ -102,3 +102,11 @@ def test_each_task_can_be_met(show, task):
     figure = look(show(HeadSheetExplorable(**state)))
     wait(figure)
     assert task in met(figure)
+
+
+@pytest.mark.parametrize("width", [360, 773])
+def test_what_sorts_the_heads_is_said_in_one_line(show, width):
+    figure = look(show("head_sheet", viewport={"width": width, "height": 768}))
+    legend = figure.locator(".xp-choice legend")
+    assert legend.inner_text().startswith("Sort the heads by (all but “layer”")
+    assert legend.bounding_box()["height"] < 30

@@ -106,3 +106,29 @@ def test_the_sum_of_all_parts_is_the_logit():
     one.against = "rival"
     assert one.added.sum() == pytest.approx(logits[one.wanted] - logits[one.rival])
     assert one.added.sum() > 0
+
+
+def test_on_a_phone_no_raised_token_is_cut_off(show):
+    figure = wait(look(show("logit_parts", viewport={"width": 360, "height": 740})))
+    room = figure.bounding_box()
+    for part in (0, 8, 19):
+        figure.locator(".xp-parts input").nth(part).check(force=True)
+        settle(figure.page)
+        table = figure.locator(".xp-raised").bounding_box()
+        assert table["x"] + table["width"] <= room["x"] + room["width"]
+        for cell in figure.locator(".xp-raised td").all():
+            assert cell.evaluate("td => td.scrollWidth <= td.clientWidth")
+
+
+@pytest.mark.parametrize("width", [360, 773])
+def test_headings_of_heads_stand_above_heads_alone(show, width):
+    figure = wait(look(show("logit_parts", viewport={"width": width, "height": 768})))
+    titles = [t.bounding_box()["y"] for t in figure.locator(".xp-part-name").all()]
+    cells = [c.bounding_box()["y"] for c in figure.locator(".xp-parts label").all()]
+    embedding, biases, *heads = cells
+    assert len(set(titles)) == 1
+    assert max(embedding, biases) < titles[0] < min(heads)
+    if width > 700:  # what would be said after a layer stands in its line
+        said = [w.bounding_box()["y"] for w in figure.locator(".xp-would").all()]
+        lines = [embedding, *heads[::PER_LAYER]]
+        assert all(0 <= y - line < 10 for y, line in zip(said[1:], lines, strict=True))

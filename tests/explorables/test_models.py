@@ -643,3 +643,16 @@ def test_what_is_written_follows_from_where_it_is_written(show):
     tokens = figure.locator(".xp-strip button:visible > span")
     tokens.nth(2).wait_for(state="hidden")
     assert tokens.all_text_contents() == [wanted.tokens[0], name]
+
+
+@pytest.mark.parametrize("name", ["inspector", "translator"])
+def test_the_hint_speaks_of_the_view_in_sight(show, name):
+    figure = look(show(name))
+    for view, words in (
+        ("heatmap", "Choose a row: the stronger a cell"),
+        ("arcs", "the thicker an arc"),
+    ):
+        figure.get_by_role("radio", name=view).check()
+        settle(figure.page)
+        assert words in figure.locator(".xp-note").inner_text()
+        assert "colour" not in figure.locator(".xp-note").inner_text()

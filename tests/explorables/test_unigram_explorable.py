@@ -1,5 +1,6 @@
 """The lattice of Unigram, live: what is no piece is seen to be none."""
 
+import pytest
 from live_pages import look, said, settle, slide
 
 from transformer_math.explorables import UnigramExplorable
@@ -44,3 +45,20 @@ def test_after_the_last_step_of_em_its_button_does_nothing_and_keeps_the_focus(s
     settle(page)
     assert button.get_attribute("aria-disabled") == "true"
     assert button.evaluate("node => node === document.activeElement")
+
+
+ON_LABELS = """svg => {
+  const labels = [...svg.querySelectorAll("text")].filter((text) => text.textContent.includes("%")).map((text) => text.getBBox());
+  const inside = (box, { x, y }) => x > box.x && x < box.x + box.width && y > box.y + 3 && y < box.y + box.height - 3;
+  const thick = [...svg.querySelectorAll("path:not(.xp-key)")].filter((path) => parseFloat(path.style.strokeWidth) > 1.2);
+  const along = Array.from({ length: 200 }, (_, k) => k / 199);
+  const points = thick.flatMap((path) => along.map((part) => path.getPointAtLength(part * path.getTotalLength())));
+  return [labels.length, labels.filter((box) => points.some((point) => inside(box, point))).length];
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 773])
+def test_no_share_stands_on_an_arc(show, width):
+    figure = look(show("unigram", viewport={"width": width, "height": 768}))
+    labels, crossed = figure.locator("svg").first.evaluate(ON_LABELS)
+    assert labels >= 2 and crossed == 0

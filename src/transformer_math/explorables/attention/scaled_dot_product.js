@@ -86,7 +86,7 @@ function stepsTable(most) {
       put(weight, fixed(now.weights[i][j]));
     });
   };
-  return { table, paint };
+  return { table, node: html("div", { class: "xp-across" }, table), paint };
 }
 
 /** Two decimals, none where a number is large. */
@@ -193,7 +193,7 @@ async function build(stage) {
   const [paintQuery, paintKey] = [query, key].map(({ node, paint }) => afterwards(node, paint));
   const picks = html("div", { class: "xp-pair" }, query.node, key.node);
   const map = html("div", { class: "xp-left" }, ...Object.values(views).map(({ node }) => node), readout);
-  const details = html("div", { class: "xp-right xp-stack xp-one-query" }, picks, steps.table, numbers.box);
+  const details = html("div", { class: "xp-right xp-stack xp-one-query" }, picks, steps.node, numbers.box);
   const tasks = goals(TASKS);
   stage.root.classList.add("xp-sided", "xp-tasks-left");
   stage.root.append(html("div", { class: "xp-above xp-inline" }, sentence, note, controls), map, details, tasks.node);

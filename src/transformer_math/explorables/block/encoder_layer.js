@@ -129,7 +129,7 @@ function sentenceOn({ layer, row, column }, tokens, { spreads, kept }, pairs) {
   const pair = ` (“${tokens[row]}”, place ${row}, ${other}: ${fixed(pairs[row][column])})`;
   return (
     `${layer ? `After layer ${layer}` : "At the input"} the share of Z that differs from token to token is ${small(spreads[layer])}${layer ? ` (${small(spreads[0])} at the input)` : ""}. ` +
-    `Two different tokens have a cosine of ${fixed(mean(others))} on average${pair}, and a token one of ${fixed(kept[layer])} with its own input.`
+    `Two different tokens have a cosine of ${fixed(mean(others))} on average${pair}, and a token has a cosine of ${fixed(kept[layer])} with its own input.`
   );
 }
 

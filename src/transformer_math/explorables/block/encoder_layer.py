@@ -195,7 +195,7 @@ class EncoderLayerExplorable(Explorable):
             f"The book’s sentence in {N_LAYERS} encoder layers with random weights; {self._described()}. "
             f"The share of Z that differs from token to token is {now} {where}{before}. "
             f"Two different tokens have a cosine of {self.alike[others].mean():.2f} on average, "
-            f"and a token one of {self.kept[self.layer]:.2f} with its own input."
+            f"and a token has a cosine of {self.kept[self.layer]:.2f} with its own input."
         )
 
     def _described(self) -> str:

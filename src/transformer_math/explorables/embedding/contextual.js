@@ -74,7 +74,7 @@ function sentencePicture(stage, planted, words) {
 }
 
 const TASKS = [
-  ["find one that decides by less than 2 %?", ({ river, money }) => river !== money && Math.abs(river - money) < 0.02 * Math.max(river, money)],
+  ["find a sentence decided by under 2 %?", ({ river, money }) => river !== money && Math.abs(river - money) < 0.02 * Math.max(river, money)],
   ["find one 3 times as near to one sense?", ({ river, money }) => river !== money && 3 * Math.min(river, money) <= Math.max(river, money)],
   ["find the sentence nearest to money?", ({ river, money, least }) => river !== money && money === least],
 ];

@@ -97,7 +97,7 @@ const count = (flags) => flags.filter(Boolean).length;
 
 const ALL = FRAMES * PLACES;
 const TASKS = [
-  ["reach all for a quarter of joint’s pairs?", ({ reached, pairs, joint }) => reached === ALL && pairs < joint / 4],
+  ["reach all patches with a quarter of the pairs that joint attention compares?", ({ reached, pairs, joint }) => reached === ALL && pairs < joint / 4],
   ["reach all, though frames never meet?", ({ scheme, reached }) => scheme === "space" && reached === ALL],
   ["see one frame whole, and nothing else?", ({ scheme, reached }) => scheme === "space" && reached === PLACES],
 ];
@@ -128,7 +128,7 @@ async function build(stage) {
     put(told, `${looks}. All tokens together compare ${grouped(pairs)} pairs${state.scheme === "joint" ? "" : `; joint attention would compare ${grouped(all)}`}.`);
     const through = two && state.class_token && state.scheme !== "joint" && state.scheme !== "divided"
       ? " All that is not its own group came through the class token." : "";
-    return `To the patch in ${where} something of ${count(reached)} of ${ALL} patches can have come.${through}${tasks.paint({ scheme: state.scheme, reached: count(reached), pairs, joint: all })}`;
+    return `Something from ${count(reached)} of the ${ALL} patches can have reached the patch in ${where}.${through}${tasks.paint({ scheme: state.scheme, reached: count(reached), pairs, joint: all })}`;
   };
 }
 

@@ -91,14 +91,14 @@ class DividedAttentionExplorable(Explorable):
         steps = "one step" if self.steps == "1" else "two steps"
         attention = SCHEMES[self.scheme].capitalize()
         return (
-            f"{attention} attention, {steps}: to the patch in frame {self.frame}, row {row}, column {column} "
-            f"something of {patches} of {FRAMES * PLACES} patches can have come. "
+            f"{attention} attention, {steps}: something from {patches} of the {FRAMES * PLACES} patches "
+            f"can have reached the patch in frame {self.frame}, row {row}, column {column}. "
             f"All tokens together compare {self.pairs} pairs."
         )
 
     def heights(self) -> tuple[str, str]:
         """The room that the live figure takes, in one column and in two."""
-        return "calc(611px + 0.9 * min(420px, 100cqi))", "549px"
+        return "calc(611px + 0.9 * min(420px, 100cqi))", "563px"
 
     def still(self) -> str:
         """The frames under the grid of their patches, those that are out of reach dimmed."""

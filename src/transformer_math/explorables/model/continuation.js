@@ -1,6 +1,7 @@
 import { goalsLast } from "../goals.js";
 import { explorable, html, newId, put, set, show, unpackInSlices, weights } from "../kit.js";
 import { range } from "../numbers.js";
+import { someOf } from "../attention/short.js";
 import { buttonRow, percent } from "../output/candidates.js";
 import { bare, openLanguageModel } from "./reader.js";
 import { slices } from "../work.js";
@@ -44,7 +45,7 @@ function likely(most) {
 /** What of a text the model does not read. */
 function unread(text, { ids, dropped }) {
   const unknown = unknownIn(text);
-  const never = unknown ? ` It never saw “${unknown}” and leaves it out.` : "";
+  const never = unknown.length ? ` It never saw ${someOf(unknown)}${unknown.length > 1 ? ", and leaves them" : " and leaves it"} out.` : "";
   return dropped ? `${never} It reads the last ${ids.length} of your ${ids.length + dropped} tokens.` : never;
 }
 
@@ -52,7 +53,7 @@ function unread(text, { ids, dropped }) {
 const DONE = [
   ({ job, words }) => words.length > 0 && job.start.length > 0,
   ({ job, words }) => words.length > 0 && job.start.length === 0 && words[0].p >= 0.9,
-  ({ text }) => unknownIn(text) !== undefined,
+  ({ text }) => unknownIn(text).length > 0,
 ];
 
 async function build(stage) {
@@ -106,7 +107,7 @@ async function build(stage) {
     if (job.done && wanted) take();
     text.paint(state.text, hidden ? "" : ghost);
     words.paint(writing.words(), state.again);
-    if (job.ids.length === 0) return `Type a word or two.${unread(state.text, job)}${unknownIn(state.text) ? tasks.paint({ text: state.text, job, words: [] }) : ""}`;
+    if (job.ids.length === 0) return `Type a word or two.${unread(state.text, job)}${unknownIn(state.text).length ? tasks.paint({ text: state.text, job, words: [] }) : ""}`;
     if (!job.done) return `Reading and writing …${unread(state.text, job)}`;
     const done = tasks.paint({ text: state.text, job, words: writing.words() });
     const says = ghost.trim() === "" ? "It goes on with spaces alone." : hidden ? "Its words are hidden; “Take it” shows them again." : `It goes on: “${ghost.trim()}”.`;

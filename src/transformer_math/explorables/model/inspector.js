@@ -46,6 +46,12 @@ function partOf(now, read, state, from, room) {
   return { tokens: now.labels.slice(from, from + n), weights, masked };
 }
 
+const HINTS = {
+  shades: "Choose a token: the stronger another one’s colour, the more this head looks at it.",
+  arcs: "Choose a token: the thicker an arc, the more it looks at the one at the other end.",
+  heatmap: "Choose a row: the stronger a cell, the more this token looks at the one above it.",
+};
+
 function noteOn(now, left, most, state, from, room) {
   if (now.ids.length === 0) return "Type a word or two.";
   if (left > 0) return `Reading token ${now.ids.length - Math.min(left, now.ids.length) + 1} of ${now.ids.length} …`;
@@ -54,7 +60,7 @@ function noteOn(now, left, most, state, from, room) {
   if (now.over === 0) notes.push(`These are ${most} tokens, as many as it reads.`);
   if (state.view !== "shades" && now.ids.length > room) notes.push(`Positions ${from} to ${from + room - 1} are drawn; the shaded text shows all.`);
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model.`);
-  return notes.join(" ") || "Choose a token: the stronger another one’s colour, the more this head looks at it.";
+  return notes.join(" ") || HINTS[state.view];
 }
 
 /** Where the likeliest tokens are not the model's own guess: at another temperature, or with the rest cut off. */

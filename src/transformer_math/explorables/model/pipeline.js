@@ -51,7 +51,7 @@ function gallery(ink, choose) {
 function lensTable(count) {
   const entries = range(count).map((l) => [html("th", { scope: "col" }, l ? `layer ${l}` : "embedding"), html("td", {}, "…")]);
   const row = (kind) => html("tr", {}, ...entries.map((entry) => entry[kind]));
-  const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped after"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
+  const node = html("table", { class: "xp-lens" }, html("caption", {}, "Its next token, if it stopped there"), html("thead", {}, row(0)), html("tbody", {}, row(1)));
   const paint = (guesses) => {
     set(node, { "aria-busy": guesses === undefined });
     guesses?.forEach(([name, p], l) => put(entries[l][1], `${name} ${percent(p)}`));

@@ -37,9 +37,15 @@ function inOneLine(look, weights, row) {
 }
 
 const LOOKING = {
-  encoder: "source: the stronger the colour of another one",
-  self: "output: the stronger the colour of one before it",
-  cross: "output: the stronger the colour of one of the source",
+  encoder: ["source", "another one"],
+  self: ["output", "one before it"],
+  cross: ["output", "one of the source"],
+};
+
+const HINTS = {
+  shades: ([from, to]) => `Choose a character of the ${from}: the stronger the colour of ${to}, the more this head looks at it.`,
+  arcs: ([from]) => `Choose a character of the ${from}: the thicker an arc, the more it looks at the one at the other end.`,
+  heatmap: () => "Choose a row: the stronger a cell, the more this character looks at the one above it.",
 };
 
 function noteOn(now, lost, state, doubted) {
@@ -48,7 +54,7 @@ function noteOn(now, lost, state, doubted) {
   if (now.labels.length === 0) return [...notes, "Type a date."].join(" ");
   if (state.written.length) notes.push("The first characters are yours; the model goes on from there.");
   if (state.off.length) notes.push(`${state.off.length === 1 ? "One head is" : `${state.off.length} heads are`} off; “untouched” is the whole model, after the same characters.`);
-  return notes.join(" ") || `Choose a character of the ${LOOKING[state.kind]}, the more this head looks at it.`;
+  return notes.join(" ") || HINTS[state.view](LOOKING[state.kind]);
 }
 
 const sum = (xs) => xs.reduce((all, x) => all + x, 0);

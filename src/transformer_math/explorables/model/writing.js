@@ -31,8 +31,8 @@ export function heard(text) {
   return words && ` ${words}`;
 }
 
-/** The first sign of a text that the model never saw, and does not read. */
-export const unknownIn = (text) => text.match(/[^\s\x21-\x7eÀ-ÿ—“”„‘’]/u)?.[0];
+/** The signs of a text that the model never saw, and does not read, each once. */
+export const unknownIn = (text) => [...new Set(text.match(/[^\s\x21-\x7eÀ-ÿ—“”„‘’]\p{M}*/gu))];
 
 /** What is read; where a last word may be unfinished, what stands before it, its bytes, and its own ids. */
 export function plan(text, encode, most) {

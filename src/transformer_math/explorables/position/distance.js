@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { axisLabels, choice, explorable, fixed, html, path, set, slider, svg } from "../kit.js";
+import { axisLabels, choice, explorable, fixed, html, path, plural, set, slider, svg } from "../kit.js";
 import { placesOfLargest, range } from "../numbers.js";
 
 const names = ["kind", "head", "task", "runs", "distances", "sizes"];
@@ -80,9 +80,9 @@ function build(stage) {
     const within = `Of the distances in training, ${named(state.head)} scores highest at ${best.join(" and ")}, ${fixed(inside[best[0]], best[0] < trained / 2 ? 2 : 1)} above the mean`;
     const beyond = chosen.slice(trained);
     const [far, ...alike] = beyond.length ? placesOfLargest(beyond) : [];
-    const also = alike.length ? ` and ${alike.length} other${alike.length > 1 ? "s" : ""}` : ""; // of rounded scores
+    const also = alike.length ? `, as ${alike.length > 1 ? "do" : "does"} ${plural(alike.length, "other")}` : ""; // of rounded scores
     const outside = beyond.length
-      ? `; of those beyond, at ${distances[trained + far]}${also}, ${fixed(Math.abs(beyond[far]), 1)} ${beyond[far] < 0 ? "below" : "above"} it.`
+      ? `. Of longer ones, ${distances[trained + far]} scores highest${also}: ${fixed(Math.abs(beyond[far]), 1)} ${beyond[far] < 0 ? "below" : "above"} that mean.`
       : "; the table has no row for a place beyond.";
     const [known, last] = [lost[state.kind][1], lost[state.kind].at(-1)];
     const longer = beyond.length ? `, and ${fixed(last)} at places ${LONGEST + 1 - step} to ${LONGEST}.` : ".";

@@ -7,9 +7,22 @@ import { bestWays, drawnCuts, edgePosteriors, emStep, firstPieces, forwardSums, 
 const names = ["corpus", "word", "steps", "temperature", "uniforms"];
 const [MOST_WORDS, LONGEST_WORD, LONGEST_PIECE] = [12, 12, 6];
 const ROWS = 6;
-const HALO = "paint-order: stroke; stroke: var(--pst-color-background, var(--jp-layout-color0, Canvas)); stroke-width: 7px; stroke-linejoin: round";
+const HALO = "paint-order: stroke; stroke: var(--pst-color-background, var(--jp-layout-color0, Canvas)); stroke-width: 4px; stroke-linejoin: round";
 const [TOP, BASE, HEIGHT] = [0, 152, 204];
 const [HIGHEST, ROOMY] = [150, 70]; // of an arc over its foot; between letters that leave room for every label
+
+const ALONG = range(41).map((k) => k / 40); // where an arc is looked at
+const [RISES, FALLS] = [12, 3]; // of a label over its line, and below it
+/** Where along its arc a label may stand, and how far below the arc its line is. */
+const PLACES = [-6, -8, -10, 17, 19].flatMap((away) => range(21).map((k) => [0.5 + (k % 2 ? 0.0125 : -0.0125) * (k + (k % 2)), away]));
+const thick = (share) => 0.8 + 6 * share;
+const HAIR = thick(0.05) / 2; // half of it
+
+/** A point of an arc from a place on a line to another. */
+function onBend(from, to, foot, height, t) {
+  const [near, far] = [3 * (1 - t) ** 2 * t, 3 * (1 - t) * t ** 2];
+  return [(1 - t) ** 3 * from + near * (from + 6) + far * (to - 6) + t ** 3 * to, foot - height * (near + far)];
+}
 
 /** The pieces after each number of steps, and the log-likelihood there. */
 const training = memo((corpus, most) => {
@@ -88,15 +101,24 @@ function drawing() {
     const parts = [];
     const labels = [];
     const taken = [];
-    /** What is said above an arc: its share, and the logarithm where there is room; nothing where another label stands. */
-    const label = ({ i, j }) => {
-      const [middle, y] = [(x(i) + x(j)) / 2, Math.max(TOP + 12, BASE - 0.75 * rise(x(i), x(j)) - 8)];
+    const passed = edges.flatMap(({ i, j }) => ALONG.map((t) => [...onBend(x(i), x(j), BASE, rise(x(i), x(j)), t), thick(gamma[i][j]) / 2]));
+    /** What is said beside an arc: its share, where no other arc and no label stands; of the best way, at the worst over arcs as thin as hairs. */
+    const label = ({ i, j, own }) => {
       const share = percent(gamma[i][j]);
-      for (const said of isUnknown(i, j) ? [`${share}, unknown`, "unknown", share] : [`${share}, ln p ${fixed(L[i][j], 1)}`, share]) {
+      for (const said of isUnknown(i, j) ? [`${share}, unknown`, "unknown", share] : [share]) {
         const half = 4 * said.length + 3;
-        if (half > (x(j) - x(i)) / 2 + 8 || taken.some((other) => Math.abs(other.y - y) < 16 && Math.abs(other.middle - middle) < other.half + half)) continue;
-        taken.push({ middle, y, half });
-        return [svg("text", { x: middle, y, "text-anchor": "middle", style: HALO }, said)];
+        const isFree = (least) => ({ middle, y }) =>
+          y >= TOP + RISES && middle >= half && middle <= width - half &&
+          !taken.some((other) => Math.abs(other.y - y) < 16 && Math.abs(other.middle - middle) < other.half + half) &&
+          !passed.some(([px, py, pad]) => pad > least && Math.abs(px - middle) < half + pad && py > y - RISES - pad && py < y + FALLS + pad);
+        const places = PLACES.map(([t, away]) => {
+          const [middle, y] = onBend(x(i), x(j), BASE, rise(x(i), x(j)), t);
+          return { middle, y: y + away, half };
+        });
+        const found = places.find(isFree(0)) ?? (own && places.find(isFree(HAIR)));
+        if (!found) continue;
+        taken.push(found);
+        return [svg("text", { x: found.middle, y: found.y, "text-anchor": "middle", style: HALO }, said)];
       }
       return [];
     };
@@ -105,7 +127,7 @@ function drawing() {
       const score = isUnknown(i, j) ? `unknown, scored ${fixed(L[i][j])}` : `ln p = ${fixed(L[i][j])}`;
       const look = { class: `xp-curve ${own ? "xp-query" : "xp-muted"}`, "stroke-dasharray": dashes(i, j) };
       const line = svg("path", { d: bend(x(i), x(j), BASE, rise(x(i), x(j))), ...look }, svg("title", {}, `${piece}: ${score}, posterior ${percent(gamma[i][j])}`));
-      line.style.strokeWidth = `${(0.8 + 6 * gamma[i][j]).toFixed(2)}px`;
+      line.style.strokeWidth = `${thick(gamma[i][j]).toFixed(2)}px`;
       parts.push(line);
       if (own || (gap >= ROOMY && gamma[i][j] >= 0.05)) labels.push({ i, j, own });
     }

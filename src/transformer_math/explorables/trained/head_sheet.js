@@ -83,7 +83,9 @@ async function build(stage) {
   const ink = inks(stage.root);
   const reading = readings(language.model, () => stage.repaint());
   const text = textbox(stage, { name: "text", label: "Text", read: bare, change: (typed) => ({ text: typed, row: most - 1 }) });
-  const order = choice(stage, { name: "order", label: "Those first that do most of this on held-out text" });
+  const sorts = document.createDocumentFragment();
+  sorts.append("Sort the heads by ", html("small", {}, "(all but “layer”: on held-out text)"));
+  const order = choice(stage, { name: "order", label: sorts });
   const all = sheet(count("layer"), heads, ink, (layer, head) => stage.set({ layer, head }));
   const note = html("p", { class: "xp-note" });
   const words = strip(most, "Choose a token", ink, (row) => row !== stage.get("row") && stage.set({ row }));

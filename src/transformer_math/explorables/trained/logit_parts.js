@@ -54,13 +54,13 @@ function sheet(layers, heads, choose) {
   const guesses = range(layers + 1).map(() => html("span", { class: "xp-would" }, "…"));
   const title = (text, kind) => html("span", { "aria-hidden": "true", class: kind }, text);
   const name = (text) => title(text, "xp-of");
-  const head = [name(""), title("would say", "xp-would"), ...[...range(heads).map((h) => `head ${h}`), "network"].map((text) => title(text, "xp-part-name"))];
+  const head = [title("", "xp-of xp-if-room"), ...[...range(heads).map((h) => `head ${h}`), "network"].map((text) => title(text, "xp-part-name")), title("", "xp-blank xp-if-room")];
   const inner = range(layers).flatMap((l) => {
     const from = 1 + l * (heads + 1);
     return [name(`layer ${l + 1}`), guesses[l + 1], ...cells.slice(from, from + heads + 1).map(({ node }) => node)];
   });
   const first = [name("embedding"), guesses[0], cells[0].node, title("biases of attention", "xp-fill"), cells.at(-1).node];
-  const node = html("fieldset", { class: "xp-parts" }, html("legend", {}, "What each part adds to the logit"), html("div", {}, ...head, ...first, ...inner));
+  const node = html("fieldset", { class: "xp-parts" }, html("legend", {}, "What each part adds to the logit"), html("div", {}, name(""), title("would say", "xp-would"), ...first, ...head, ...inner));
   const paint = ({ added, part, guessed }) => {
     cells.forEach(({ input, number, bar }, k) => {
       input.checked = k === part;

@@ -99,7 +99,7 @@ class LogitPartsExplorable(language.ReadsText, Explorable):
     def heights(self) -> tuple[str, str]:
         """A line of text, the tokens, what may come next, the parts, the part in sight, tasks."""
         return (
-            "calc(clamp(1053px, 1233px - 28.7cqi, 1118px) + clamp(0px, 312px - 100cqi, 25px))",
+            "calc(clamp(1075px, 1255px - 28.7cqi, 1140px) + clamp(0px, 312px - 100cqi, 25px))",
             "clamp(558px, 778px - 25cqi, 593px)",
         )
 

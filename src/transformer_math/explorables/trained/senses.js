@@ -1,6 +1,6 @@
 import { arrow } from "../arrows.js";
 import { choice, clamp, explorable, fixed, html, memo, newId, put, set, show, slider, svg, textbox, unpackFlat, unpackInSlices, weights } from "../kit.js";
-import { quotedShort } from "../attention/short.js";
+import { listed, quotedShort, someOf } from "../attention/short.js";
 import { goals } from "../goals.js";
 import { encoderStates, readEncoder, statesOf } from "../model/formulas.js";
 import { openLanguageModel, reader } from "../model/reader.js";
@@ -164,7 +164,7 @@ const oneDiffers = ([a, b]) => a.length === b.length && a.filter((word, i) => wo
 const last = ({ cosines }) => cosines?.[0]?.at(-1) ?? NaN;
 const TASKS = [
   ["bring 1 and 2 to 0.99 in the encoder, with other words?", (now) => now.reader === "encoder" && now.differ && last(now) >= 0.99],
-  ["part 1 and 2 to below 0.6, alike but for one word?", (now) => now.reader === "encoder" && oneDiffers(now.sentences) && last(now) < 0.6],
+  ["bring 1 and 2 below 0.6, differing in one word?", (now) => now.reader === "encoder" && oneDiffers(now.sentences) && last(now) < 0.6],
   ["make the language model see no difference?", (now) => now.reader === "language" && now.differ && last(now) > 0.99999],
 ];
 
@@ -182,13 +182,11 @@ function missing(sentences) {
   return written.length ? `Only sentence ${written[0] + 1} has words: write another with a word of it.` : "No sentence has words: write two with a word in both.";
 }
 
-const listed = (parts) => parts.join(", ").replace(/, ([^,]*)$/, " and $1");
-
 function sentenceOn({ word, asked, reader, layer, cosines, sentences }, encoder) {
   const found = PAIRS.map(([i, j], p) => cosines[p] && `${fixed(cosines[p][layer], 3)} in ${i + 1} and ${j + 1}`).filter(Boolean);
   const place = layer ? `After layer ${layer} of the ${SAYS[reader]}` : `Before the first layer of the ${SAYS[reader]}`;
   const strange = [...new Set(sentences.flat())].filter((one) => !encoder.knows(one));
-  const masks = reader === "encoder" && strange.length ? ` It never saw ${listed([...strange.slice(0, 3).map((one) => `“${one}”`), ...(strange.length > 3 ? ["others"] : [])])}, and reads a mask there.` : "";
+  const masks = reader === "encoder" && strange.length ? ` It never saw ${someOf(strange)}, and reads a mask there.` : "";
   const instead = asked && asked !== word ? `${quotedShort(asked)} is not read in every sentence, so “${word}” is compared instead. ` : "";
   return `${instead}${place}, the vectors of “${word}” have a cosine of ${listed(found)}.${masks}`;
 }
