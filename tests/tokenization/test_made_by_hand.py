@@ -18,7 +18,6 @@ from transformer_math.tokenization import (
     WordTokenizer,
     decode_word_piece,
     encode_bpe,
-    encode_chunk,
     encode_text,
     encode_with_dropout,
     encode_word_piece,
@@ -117,11 +116,6 @@ def test_what_is_no_bpe_encodes_nothing(bpe, words):
     ("texts for ids of pieces", lambda: encode_word_piece(["a"], TEXTS), NUMBERED),
     ("a text of pieces", lambda: decode_word_piece([0], TEXTS), NUMBERED),
     ("tokens", lambda: ids_to_tokens([0], {"a": 0, "b": "y"}), NUMBERED),
-    (
-        "no merges",
-        lambda: encode_chunk([0, 1], {}, {(0, 1): 0}),
-        ("ranks", "merges"),
-    ),
     (
         "a text",
         lambda: encode_text("hi", BPE((*ALL_BYTES, b"hi"), {(104, 106): 256})),

@@ -11,7 +11,7 @@ from transformer_math.tokenization._reading import (
     numbered,
     require_all_bytes,
 )
-from transformer_math.tokenization.bpe import _merge
+from transformer_math.tokenization.bpe import encode_chunk
 from transformer_math.tokenization.pretokenization import (
     CL100K_PATTERN,
     GPT2_PATTERN,
@@ -124,7 +124,7 @@ def _merges(tokens: list[bytes], rank: Mapping[bytes, int]) -> list[list[int]]:
         if len(token) < 2:
             continue
         single = [rank[token[i : i + 1]] for i in range(len(token))]
-        parts = _merge(single, merges, ranks)
+        parts = encode_chunk(single, merges, ranks)
         require(
             len(parts) == 2,
             f"the token {token!r} cannot be made by a merge: {len(parts)} parts are left. Fix: use the file with tiktoken.",
