@@ -47,7 +47,7 @@ def test_what_was_packed_comes_back_within_half_a_step(seed):
     ],
 )
 def test_what_is_no_matrix_of_numbers_is_refused(wrong):
-    with pytest.raises(ValueError, match="W is .*; wanted a matrix of finite numbers"):
+    with pytest.raises(ValueError, match=r"W is .*; wanted a matrix of finite numbers"):
         pack({"W": wrong})
 
 
@@ -96,14 +96,14 @@ def changed(header):
     ],
 )
 def test_a_damaged_archive_is_refused(damaged):
-    with pytest.raises(ValueError, match="the archive .* wanted .* Fix: write"):
+    with pytest.raises(ValueError, match=r"the archive .* wanted .* Fix: write"):
         unpack(damaged)
 
 
 def test_an_archive_that_is_too_short_or_too_long_is_refused():
     whole = pack({"words": "sea ship", "W": np.ones((2, 3))})
     for wrong in (*(whole[:end] for end in range(len(whole))), whole + b"junk"):
-        with pytest.raises(ValueError, match="the archive .* wanted .* Fix: write"):
+        with pytest.raises(ValueError, match=r"the archive .* wanted .* Fix: write"):
             unpack(wrong)
 
 
