@@ -165,6 +165,35 @@ def test_a_checkpoint_of_another_task_is_refused(tmp_path, other):
         train(replace(Line(), **other), tmp_path, SETTINGS)
 
 
+@pytest.mark.parametrize("name", ["task.json", "history.json"])
+@pytest.mark.parametrize(
+    "damaged", ["", '[{"step": 1', "null", "[1]", '[{"step": "1"}]', "7"]
+)
+def test_a_damaged_checkpoint_is_refused(tmp_path, name, damaged):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    (tmp_path / name).write_text(damaged, "utf-8")
+    with pytest.raises(ValueError, match=f"{name} is missing or damaged; .* Fix: "):
+        resume(Line(), tmp_path, SETTINGS)
+
+
+def test_a_checkpoint_with_another_history_is_refused(tmp_path):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    (tmp_path / "history.json").write_text("{}", "utf-8")
+    with pytest.raises(ValueError, match="wanted a list of records"):
+        resume(Line(), tmp_path, SETTINGS)
+    (tmp_path / "history.json").unlink()
+    with pytest.raises(ValueError, match="wanted a list of records"):
+        resume(Line(), tmp_path, SETTINGS)
+
+
+def test_half_a_checkpoint_is_refused(tmp_path):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    path = tmp_path / "checkpoint.npz"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"checkpoint.npz is damaged"):
+        resume(Line(), tmp_path, SETTINGS)
+
+
 def test_a_task_is_told_without_addresses():
     told = plain(RecipeTask(next(iter(RECIPES.values())), 0.1))
     assert told["recipe"]["around"] == "post_norm_vjp" and told["peak"] == 0.1

@@ -129,7 +129,8 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
 def resume(task: Task, folder: Path, settings: Settings) -> Run:
     """The run as its last checkpoint has it; a new one where there is none.
 
-    Raises ValueError for a checkpoint that was made with other settings, for another task or by another model.
+    Raises ValueError for a checkpoint that was made with other settings, for another task or by another model, and
+    for one that is damaged.
     """
     start = task.initial(np.random.default_rng([settings.seed, 0]))
     empty = Run(start, adam_start(start))
@@ -142,7 +143,7 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
         raise ValueError(
             f"{path} was made with {found['settings']}; wanted {settings}. Fix: another folder, or delete that one."
         )
-    history = json.loads((folder / "history.json").read_text("utf-8"))
+    history = _read(folder / "history.json", _is_history, "a list of records")
     kept = tuple(record for record in history if record["step"] <= found["adam"].step)
     return Run(found["parameters"], found["adam"], kept)
 
@@ -150,7 +151,7 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
 def refuse_other_task(task: Task, folder: Path) -> None:
     """Raise ValueError where the folder's checkpoint was made for a task that differs from this one."""
     told = folder / "task.json"
-    began = json.loads(told.read_text("utf-8")) if told.exists() else {}
+    began = _read(told, _is_task, "a task by name") if told.exists() else {}
     goes_on = plain(task)
     for name in {**began, **goes_on}:
         if began.get(name) != goes_on.get(name):
@@ -158,6 +159,32 @@ def refuse_other_task(task: Task, folder: Path) -> None:
                 f"{folder} holds a training with {name} = {began.get(name)}; wanted {goes_on.get(name)}. "
                 "Fix: another folder, or delete that one."
             )
+
+
+def _read(path: Path, wanted: Callable[[Any], bool], said: str) -> Any:
+    """What a file of a checkpoint holds beside the numbers; ValueError where it is not what was written."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        found = None
+    require(
+        wanted(found),
+        f"{path} is missing or damaged; wanted {said}. Fix: another folder, or delete that one.",
+    )
+    return found
+
+
+def _is_task(found: Any) -> bool:
+    return isinstance(found, dict)
+
+
+def _is_history(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(record, dict)
+        and {"step", "seconds", "loss"} <= record.keys()
+        and all(isinstance(value, (int, float)) for value in record.values())
+        for record in found
+    )
 
 
 def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
