@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from transformer_math import trees
-from transformer_math.contract.scalars import shown
+from transformer_math.contract import Fraction, NonNegative, Positive, contract
+from transformer_math.contract.scalars import WHOLE, Scalar, shown
 from transformer_math.errors import require
 from transformer_math.training._plain import plain
 from transformer_math.training.adam import AdamState, adam_start, adam_step
@@ -53,16 +54,29 @@ class Task(Protocol):
         """What is to be written beside the loss, by name: the quality on held-out data."""
 
 
+Seed = Annotated[
+    int,
+    Scalar(
+        WHOLE,
+        int,
+        lambda n: 0 <= n < 2**63,
+        "a whole number from 0 to 2**63 - 1",
+        "{name} = 0",
+    ),
+]
+
+
+@contract
 @dataclass(frozen=True)
 class Settings:
     """What the optimiser is told: the seed, Adam's numbers, the bound of the gradients."""
 
-    seed: int = 0
-    beta_1: float = 0.9
-    beta_2: float = 0.98
-    eps: float = 1e-9
-    weight_decay: float = 0.0
-    largest_norm: float = 1.0
+    seed: Seed = 0
+    beta_1: Fraction = 0.9
+    beta_2: Fraction = 0.98
+    eps: Positive = 1e-9
+    weight_decay: NonNegative = 0.0
+    largest_norm: Positive = 1.0
 
 
 @dataclass(frozen=True)
@@ -93,14 +107,16 @@ def train(
     """Train up to `steps` (all of the task's by default), from the checkpoint in the folder or from nothing.
 
     After each step, and before its checkpoint, `report(run, loss)` is called.
-    Raises ValueError where the task answers with a loss that is not one number, or evaluates anything but finite ones;
+    Raises ValueError for steps that the task has not, and where it answers with a loss that is not one number, or
+    evaluates anything but finite ones;
     TrainingStopped where the loss or a gradient is no finite number, or the loss diverges; the last checkpoint
     stays whole.
     """
-    folder = Path(folder)
+    folder, last = Path(folder), task.steps if steps is None else steps
+    _require_steps(task, last)
     run = resume(task, folder, settings)
     losses, began = [], process_time()
-    while run.step < (task.steps if steps is None else steps):
+    while run.step < last:
         run, loss = one_step(task, run, settings)
         losses.append(loss)
         at_checkpoint = run.step % task.every == 0 or run.step == task.steps
@@ -111,6 +127,20 @@ def train(
         if at_checkpoint:
             write_checkpoint(folder, run, settings, task)
     return run
+
+
+def _require_steps(task: Task, steps: Any) -> None:
+    """Raise ValueError where the numbers of steps are not whole, or more are asked for than the task has."""
+    numbers = ("task.steps", task.steps, 0), ("task.every", task.every, 1)
+    for name, number, least in (*numbers, ("steps", steps, 0)):
+        require(
+            isinstance(number, WHOLE) and number >= least,
+            f"{name} is {shown(number)}; wanted a whole number of at least {least}. Fix: {name} = {least} or more.",
+        )
+    require(
+        steps <= task.steps,
+        f"steps is {steps}; wanted at most {task.steps}, which the task has. Fix: a task of more steps.",
+    )
 
 
 def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
@@ -249,12 +279,13 @@ def _replace(path: Path, write: Callable[[Path], Any]) -> None:
 def stop_if_lost(number: int, loss: Any, gradients: Any, history: tuple) -> None:
     """Raise TrainingStopped where the loss or a gradient is no finite number, or the loss is far above that of the first steps.
 
+    A loss that began at 0 or below has no multiple to be compared with.
     Raises ValueError for a loss that is not one number.
     """
     _require_number("the loss", loss)
     if not (math.isfinite(loss) and math.isfinite(global_norm(gradients))):
         what = f"the loss is {loss:.3g}"
-    elif history and loss > DIVERGED * history[0]["loss"]:
+    elif history and loss > DIVERGED * history[0]["loss"] > 0:
         what = f"the loss is {loss:.3g}, more than {DIVERGED:g} times that of the first steps"
     else:
         return
