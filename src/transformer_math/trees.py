@@ -21,6 +21,8 @@ _DAMAGES = (
     ValueError,
 )
 
+Tree = Any  # dataclasses, tuples, lists and dicts, one in another; at the leaves arrays or numbers
+
 
 def parts(tree: Any) -> dict[str, Any] | None:
     """The parts of a node, each under the step of a path that leads to it; None for a leaf.

@@ -312,7 +312,7 @@ def test_a_seed_that_no_generator_or_file_takes_is_refused(seed):
 def test_the_largest_seed_comes_back_from_a_checkpoint(tmp_path):
     settings = Settings(seed=2**63 - 1)
     run = train(Line(), tmp_path, settings, steps=20)
-    assert same(resume(Line(), tmp_path, settings), run)
+    assert same(resume(Line(), str(tmp_path), settings), run)
 
 
 @pytest.mark.parametrize(

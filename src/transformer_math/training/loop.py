@@ -108,15 +108,13 @@ def train(
 
     After each step, and before its checkpoint, `report(run, loss)` is called.
     Raises ValueError for steps that the task has not, and where it answers with a loss that is not one number, or
-    evaluates anything but finite ones;
-    TrainingStopped where the loss or a gradient is no finite number, or the loss diverges; the last checkpoint
-    stays whole.
+    evaluates anything but finite ones; TrainingStopped where the loss or a gradient is no finite number, or the loss
+    diverges; the last checkpoint stays whole.
     """
-    folder, last = Path(folder), task.steps if steps is None else steps
-    _require_steps(task, last)
+    require_steps(task, steps)
     run = resume(task, folder, settings)
     losses, began = [], process_time()
-    while run.step < last:
+    while run.step < (task.steps if steps is None else steps):
         run, loss = one_step(task, run, settings)
         losses.append(loss)
         at_checkpoint = run.step % task.every == 0 or run.step == task.steps
@@ -129,16 +127,19 @@ def train(
     return run
 
 
-def _require_steps(task: Task, steps: Any) -> None:
-    """Raise ValueError where the numbers of steps are not whole, or more are asked for than the task has."""
-    numbers = ("task.steps", task.steps, 0), ("task.every", task.every, 1)
-    for name, number, least in (*numbers, ("steps", steps, 0)):
+def require_steps(task: Task, steps: int | None) -> None:
+    """Raise ValueError where a number of steps is not whole, or more are asked for than the task has."""
+    for name, number, least in (
+        ("task.steps", task.steps, 0),
+        ("task.every", task.every, 1),
+        ("steps", task.steps if steps is None else steps, 0),
+    ):
         require(
-            isinstance(number, WHOLE) and number >= least,
+            isinstance(number, WHOLE) and bool(number >= least),
             f"{name} is {shown(number)}; wanted a whole number of at least {least}. Fix: {name} = {least} or more.",
         )
     require(
-        steps <= task.steps,
+        steps is None or steps <= task.steps,
         f"steps is {steps}; wanted at most {task.steps}, which the task has. Fix: a task of more steps.",
     )
 
@@ -156,12 +157,13 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     return Run(parameters, adam, run.history), loss
 
 
-def resume(task: Task, folder: Path, settings: Settings) -> Run:
+def resume(task: Task, folder: str | os.PathLike, settings: Settings) -> Run:
     """The run as its last checkpoint has it; a new one where there is none.
 
     Raises ValueError for a checkpoint that was made with other settings, for another task or by another model, and
     for one that is damaged.
     """
+    folder = Path(folder)
     start = task.initial(np.random.default_rng([settings.seed, 0]))
     empty = Run(start, adam_start(start))
     path = folder / "checkpoint.npz"
@@ -251,8 +253,11 @@ def _require_number(name: str, value: Any) -> None:
     )
 
 
-def write_checkpoint(folder: Path, run: Run, settings: Settings, task: Task) -> None:
+def write_checkpoint(
+    folder: str | os.PathLike, run: Run, settings: Settings, task: Task
+) -> None:
     """Write task, history and state, each in one go: whoever interrupts finds the old file or the new one, never a half."""
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _replace_text(folder / "task.json", json.dumps(plain(task)))
     _replace_text(folder / "history.json", json.dumps(run.history, indent=0))
