@@ -4,7 +4,7 @@ import inspect
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -97,6 +97,21 @@ def _by_rows_vjp(
         return np.reshape(dx, x.shape), summed
 
     return np.reshape(normed, x.shape), pullback
+
+
+def by_ratios(mean: Norm) -> Norm:
+    """Let a weighted mean see weights whose sum stays in range: only their ratios count, so the largest may be 1."""
+    signature = inspect.signature(mean)
+
+    @wraps(mean)
+    def in_range(*args, **kwargs):
+        arguments = signature.bind(*args, **kwargs).arguments
+        weights = arguments.get("weights")
+        if weights is not None:
+            arguments["weights"] = np.asarray(weights / weights.max())
+        return mean(**arguments)
+
+    return cast(Norm, in_range)
 
 
 def length(x: np.ndarray) -> float:
