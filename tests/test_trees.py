@@ -126,6 +126,29 @@ def test_a_file_of_another_form_is_refused(tmp_path):
             trees.load(path, like=like)
 
 
+def test_names_with_signs_of_an_archive_come_back(tmp_path):
+    saved = {"a/b": 1.0, "a%2Fb": 2.0, "a%252Fb": 3.0, "%": 4.0, "%25": 5.0}
+    for part in (saved, {"a%2Fb": 2.0}):
+        trees.save(tmp_path / "tree.npz", part)
+        blank = dict.fromkeys(part, 0.0)
+        assert trees.load(tmp_path / "tree.npz", like=blank) == part
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    path, like = tmp_path / "tree.npz", {"W": np.arange(6.0), "b": np.zeros(2)}
+    trees.save(path, like)
+    whole = path.read_bytes()
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    one = (tmp_path / "one.npy").read_bytes()
+    central = whole.index(b"PK\x01\x02")
+    version = whole[: central + 6] + b"\xff" + whole[central + 7 :]
+    parts = [whole[:end] for end in range(0, len(whole), 7)]
+    for damaged in (*parts, whole[40:], b"a text", one, bytes(len(whole)), version):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"tree.npz is damaged, .* Fix: write it"):
+            trees.load(path, like=like)
+
+
 def test_what_is_no_number_is_not_saved(tmp_path):
     for leaf in ("text", None, np.array([{}], dtype=object)):
         with pytest.raises(ValueError, match="wanted numbers"):

@@ -6,16 +6,23 @@ its scales (float32) and its numbers (int8). Each part begins at a multiple of 4
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from transformer_math.contract.scalars import shown
+from transformer_math.errors import require
+
 Content = str | np.ndarray
+
+_AGAIN = "write the file again, or fetch the whole of it"
+_SMALLEST, _LARGEST = 1.5e-36, 3.4e38  # their scales are normal, and 127 of them finite
 
 
 def pack(contents: Mapping[str, Content]) -> bytes:
     """Texts and matrices as bytes; rows of a matrix are scaled so that the largest entry becomes 127.
 
-    Raises ValueError for what is no text and no matrix of finite numbers.
+    Raises ValueError for what is no text and no matrix of finite real numbers, and for rows that float32 cannot scale.
 
     >>> unpack(pack({"words": "sea ship", "W": np.array([[0.5, -1.0]])}))["W"].round(2)
     array([[ 0.5, -1. ]], dtype=float32)
@@ -23,7 +30,9 @@ def pack(contents: Mapping[str, Content]) -> bytes:
     entries, parts = [], []
     for name, content in contents.items():
         shape = None if isinstance(content, str) else list(np.shape(content))
-        body = content.encode() if isinstance(content, str) else _quantised(content)
+        body = (
+            content.encode() if isinstance(content, str) else _quantised(name, content)
+        )
         entries.append({"name": name, "shape": shape, "bytes": len(body)})
         parts.append(_padded(body))
     header = _padded(json.dumps(entries, separators=(",", ":")).encode(), b" ")
@@ -31,11 +40,13 @@ def pack(contents: Mapping[str, Content]) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, Content]:
-    """What `pack` was given: texts as they were, matrices in float32, as near as bytes allow."""
-    length = int.from_bytes(data[:4], "little")
+    """What `pack` was given: texts as they were, matrices in float32, as near as bytes allow.
+
+    Raises ValueError for bytes that `pack` did not write, or that are not all of them.
+    """
     found: dict[str, Content] = {}
-    place = 4 + length
-    for entry in json.loads(data[4:place]):
+    entries, place = _header(data)
+    for entry in entries:
         body = data[place : place + entry["bytes"]]
         text = entry["shape"] is None
         found[entry["name"]] = body.decode() if text else _read(body, entry["shape"])
@@ -43,13 +54,52 @@ def unpack(data: bytes) -> dict[str, Content]:
     return found
 
 
-def _quantised(matrix: np.ndarray) -> bytes:
-    if np.ndim(matrix) != 2 or not np.isfinite(matrix).all():
-        raise ValueError(
-            f"a part has shape {np.shape(matrix)} or numbers that are not finite; wanted a matrix of finite numbers. "
-            "Fix: reshape it to rows."
-        )
-    scales = (np.abs(matrix).max(axis=1, initial=0) / 127).astype("<f4")
+def _header(data: bytes) -> tuple[list[dict], int]:
+    """The entries of an archive, and the place where their bodies begin."""
+    place = 4 + int.from_bytes(data[:4], "little")
+    try:
+        entries = json.loads(data[4:place])
+    except ValueError:
+        entries = None
+    require(
+        isinstance(entries, list) and all(map(_is_entry, entries)),
+        f"the archive of {len(data)} bytes has no header that can be read; wanted what pack(...) gave. Fix: {_AGAIN}.",
+    )
+    end = place + sum(size + -size % 4 for size in (e["bytes"] for e in entries))
+    require(
+        end == len(data),
+        f"the archive has {len(data)} bytes; wanted {end}, as its header says. Fix: {_AGAIN}.",
+    )
+    return entries, place
+
+
+def _is_entry(entry: Any) -> bool:
+    match entry:
+        case {"name": str(), "shape": None, "bytes": int(size)}:
+            return size >= 0
+        case {"name": str(), "shape": [int(rows), int(columns)], "bytes": int(size)}:
+            return min(rows, columns) >= 0 and size == rows * (4 + columns)
+    return False
+
+
+def _quantised(name: str, content: Any) -> bytes:
+    given = np.asarray(content)
+    require(
+        given.ndim == 2
+        and given.dtype.kind in "biuf"
+        and bool(np.isfinite(given).all()),
+        f"{name} is {shown(content)} and {given.dtype}; wanted a matrix of finite numbers, or a text. "
+        "Fix: reshape it to rows of real numbers.",
+    )
+    matrix = given.astype(np.promote_types(given.dtype, np.float32), copy=False)
+    largest = np.abs(matrix).max(axis=1, initial=0)
+    outside = (largest > 0) & ((largest < _SMALLEST) | (largest > _LARGEST))
+    require(
+        not any(outside),
+        f"{name} has a row whose largest entry is {largest[outside].max(initial=0):.3g}; wanted 0, or {_SMALLEST:.3g} to "
+        f"{_LARGEST:.3g}, which float32 can scale. Fix: divide the matrix by a power of ten, and say so beside it.",
+    )
+    scales = (largest / 127).astype("<f4")
     steps = matrix / np.where(scales > 0, scales, 1)[:, None]
     return scales.tobytes() + np.rint(steps).clip(-127, 127).astype(np.int8).tobytes()
 

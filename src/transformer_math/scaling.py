@@ -4,7 +4,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -179,6 +179,21 @@ def _exponent(arrays: Iterable[np.ndarray]) -> int:
     found = [(np.abs(x).max(), np.finfo(x.dtype).maxexp) for x in arrays]
     exponent = math.frexp(max(largest for largest, _ in found))[1]
     return exponent if abs(exponent) > min(most for _, most in found) // 4 else 0
+
+
+def by_ratios(mean: Norm) -> Norm:
+    """Let a weighted mean see weights whose sum stays in range: only their ratios count, so the largest may be 1."""
+    signature = inspect.signature(mean)
+
+    @wraps(mean)
+    def in_range(*args, **kwargs):
+        arguments = signature.bind(*args, **kwargs).arguments
+        weights = arguments.get("weights")
+        if weights is not None:
+            arguments["weights"] = np.asarray(weights / weights.max())
+        return mean(**arguments)
+
+    return cast(Norm, in_range)
 
 
 def length(x: np.ndarray) -> float:

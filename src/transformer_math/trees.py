@@ -6,8 +6,22 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from os import PathLike
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
+
+# what NumPy and zipfile say of files that they cannot read
+_DAMAGES = (
+    BadZipFile,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    TypeError,
+    ValueError,
+)
+
+Tree = Any  # dataclasses, tuples, lists and dicts, one in another; at the leaves arrays or numbers
 
 
 def parts(tree: Any) -> dict[str, Any] | None:
@@ -134,10 +148,9 @@ def save(path: str | PathLike, tree: Any) -> None:
 def load(path: str | PathLike, like: Any) -> Any:
     """Read the leaves that `save` wrote into a tree of the form of `like`, whose numbers do not matter.
 
-    Raises ValueError where the file holds other places, shapes or types than `like`.
+    Raises ValueError where the file holds other places, shapes or types than `like`, or is damaged.
     """
-    with np.load(path, allow_pickle=False) as file:
-        stored = {_place(key): file[key] for key in file.files}
+    stored = _stored(path)
     wanted = {place or "leaf": np.asarray(leaf) for place, leaf in leaves(like).items()}
     for place in {**wanted, **stored}:
         one, two = (_described(where.get(place)) for where in (stored, wanted))
@@ -146,6 +159,19 @@ def load(path: str | PathLike, like: Any) -> Any:
                 f"{place} is {one} in the file; wanted {two}. Fix: a tree of the form that was saved."
             )
     return _filled(like, "", stored)
+
+
+def _stored(path: str | PathLike) -> dict[str, np.ndarray]:
+    """The arrays of a file by their places, as it has them."""
+    with open(path, "rb") as opened:
+        try:
+            with np.load(opened, allow_pickle=False) as file:
+                return {_place(key): file[key] for key in file.files}
+        except _DAMAGES:
+            raise ValueError(
+                f"{path} is damaged, or no archive of arrays; wanted a file that save(...) wrote. "
+                "Fix: write it again, or delete it."
+            ) from None
 
 
 def _filled(like: Any, place: str, stored: dict[str, np.ndarray]) -> Any:
@@ -188,8 +214,8 @@ def _described(array: np.ndarray | None) -> str:
 
 
 def _key(place: str) -> str:
-    return place.replace("/", "%2F")  # a slash would be a folder in the archive
+    return place.replace("%", "%25").replace("/", "%2F")  # a slash would be a folder
 
 
 def _place(key: str) -> str:
-    return key.replace("%2F", "/")
+    return key.replace("%2F", "/").replace("%25", "%")

@@ -36,11 +36,75 @@ def test_what_was_packed_comes_back_within_half_a_step(seed):
 
 
 @pytest.mark.parametrize(
-    "wrong", [np.zeros(3), np.array([[np.nan]]), np.zeros((1, 1, 1))]
+    "wrong",
+    [
+        np.zeros(3),
+        np.array([[np.nan]]),
+        np.zeros((1, 1, 1)),
+        np.array([[1 + 2j, 1]]),
+        np.array([["sea"]]),
+        np.array([[None]]),
+    ],
 )
 def test_what_is_no_matrix_of_numbers_is_refused(wrong):
-    with pytest.raises(ValueError, match="wanted a matrix of finite numbers"):
+    with pytest.raises(ValueError, match=r"W is .*; wanted a matrix of finite numbers"):
         pack({"W": wrong})
+
+
+@pytest.mark.parametrize("size", [1e200, 1e39, 1e-37, 1e-50])
+def test_a_row_that_single_precision_cannot_scale_is_refused(size):
+    with pytest.raises(ValueError, match="float32 can scale"):
+        pack({"W": np.array([[1.0, 0.5], [size, -size]])})
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [
+        np.array([[-128, 0], [127, 5]], np.int8),
+        np.array([[6e-8, 0]], np.float16),
+        np.array([[True, False]]),
+        np.array([[3.4e38, -3.4e38]]),
+        np.array([[1.6e-36, -1.6e-36]]),
+    ],
+)
+def test_a_row_comes_back_whatever_type_it_has(edge):
+    found = unpack(pack({"W": edge}))["W"]
+    assert np.allclose(found, np.float32(edge), rtol=1e-2, atol=0)
+
+
+def changed(header):
+    """An archive whose header is another one."""
+    told = header + b" " * (-len(header) % 4)
+    return len(told).to_bytes(4, "little") + told + b"sea!"
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"",
+        b"\x01\x00",
+        b"a page that was not found",
+        changed(b"{}"),
+        changed(b"null"),
+        changed(b"[1]"),
+        changed(b'[{"name":"W"}]'),
+        changed(b'[{"name":"W","shape":null,"bytes":"4"}]'),
+        changed(b'[{"name":"W","shape":null,"bytes":-4}]'),
+        changed(b'[{"name":"W","shape":[1,9],"bytes":4}]'),
+        changed(b'[{"name":"W","shape":null,"bytes":9}]'),
+        changed(b'[{"name":"W","shape":null,"bytes":4'),
+    ],
+)
+def test_a_damaged_archive_is_refused(damaged):
+    with pytest.raises(ValueError, match=r"the archive .* wanted .* Fix: write"):
+        unpack(damaged)
+
+
+def test_an_archive_that_is_too_short_or_too_long_is_refused():
+    whole = pack({"words": "sea ship", "W": np.ones((2, 3))})
+    for wrong in (*(whole[:end] for end in range(len(whole))), whole + b"junk"):
+        with pytest.raises(ValueError, match=r"the archive .* wanted .* Fix: write"):
+            unpack(wrong)
 
 
 def test_javascript_reads_the_same_numbers(tmp_path):

@@ -27,6 +27,7 @@ from transformer_math.training.loop import (
     one_step,
     recorded,
     resume,
+    stop_if_lost,
     train,
     write_checkpoint,
 )
@@ -165,6 +166,35 @@ def test_a_checkpoint_of_another_task_is_refused(tmp_path, other):
         train(replace(Line(), **other), tmp_path, SETTINGS)
 
 
+@pytest.mark.parametrize("name", ["task.json", "history.json"])
+@pytest.mark.parametrize(
+    "damaged", ["", '[{"step": 1', "null", "[1]", '[{"step": "1"}]', "7"]
+)
+def test_a_damaged_checkpoint_is_refused(tmp_path, name, damaged):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    (tmp_path / name).write_text(damaged, "utf-8")
+    with pytest.raises(ValueError, match=f"{name} is missing or damaged; .* Fix: "):
+        resume(Line(), tmp_path, SETTINGS)
+
+
+def test_a_checkpoint_with_another_history_is_refused(tmp_path):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    (tmp_path / "history.json").write_text("{}", "utf-8")
+    with pytest.raises(ValueError, match="wanted a list of records"):
+        resume(Line(), tmp_path, SETTINGS)
+    (tmp_path / "history.json").unlink()
+    with pytest.raises(ValueError, match="wanted a list of records"):
+        resume(Line(), tmp_path, SETTINGS)
+
+
+def test_half_a_checkpoint_is_refused(tmp_path):
+    train(Line(), tmp_path, SETTINGS, steps=20)
+    path = tmp_path / "checkpoint.npz"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"checkpoint.npz is damaged"):
+        resume(Line(), tmp_path, SETTINGS)
+
+
 def test_a_task_is_told_without_addresses():
     told = plain(RecipeTask(next(iter(RECIPES.values())), 0.1))
     assert told["recipe"]["around"] == "post_norm_vjp" and told["peak"] == 0.1
@@ -243,6 +273,62 @@ def test_a_loss_diverges_beyond_three_times_that_of_the_first_record(loss, stops
         return
     with pytest.raises(TrainingStopped, match=r"the largest gradient, 9, .* \['W'\]"):
         one_step(Given(), run, SETTINGS)
+
+
+@pytest.mark.parametrize("first", [-11.0, 0.0])
+@pytest.mark.parametrize("loss", [-13.0, -1.0, 0.5])
+def test_a_loss_that_began_at_0_or_below_is_not_compared(first, loss):
+    gradients = {"b": np.array([1.0])}
+    stop_if_lost(3, loss, gradients, ({"loss": first},))
+    with pytest.raises(TrainingStopped, match="the loss is inf"):
+        stop_if_lost(3, np.inf, gradients, ({"loss": first},))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "steps", "words"),
+    [
+        ({"every": 0}, None, "task.every is 0; wanted a whole number of at least 1"),
+        ({"every": 2.5}, None, "task.every is 2.5; wanted a whole number"),
+        ({"steps": 1.5}, None, "task.steps is 1.5; wanted a whole number"),
+        ({"steps": 6}, 9, "steps is 9; wanted at most 6, which the task has"),
+        ({}, 1.5, "steps is 1.5; wanted a whole number of at least 0"),
+        ({}, -1, "steps is -1; wanted a whole number of at least 0"),
+    ],
+)
+def test_steps_that_there_are_not_are_refused(
+    tmp_path, a_readers_notebook, numbers, steps, words
+):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        train(replace(Line(), **numbers), tmp_path, SETTINGS, steps)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("seed", [None, 1.5, -1, 2**63, 2**70, "1", True])
+def test_a_seed_that_no_generator_or_file_takes_is_refused(seed):
+    with pytest.raises(ValueError, match=r"seed is .*; wanted a whole number from 0"):
+        Settings(seed=seed)
+
+
+def test_the_largest_seed_comes_back_from_a_checkpoint(tmp_path):
+    settings = Settings(seed=2**63 - 1)
+    run = train(Line(), tmp_path, settings, steps=20)
+    assert same(resume(Line(), str(tmp_path), settings), run)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"beta_1": 1.0},
+        {"beta_2": -0.1},
+        {"eps": 0.0},
+        {"weight_decay": -1.0},
+        {"largest_norm": 0.0},
+    ],
+)
+def test_settings_that_the_optimiser_refuses_are_refused_at_once(odd):
+    ((name, value),) = odd.items()
+    with pytest.raises(ValueError, match=f"{name} is {value}; wanted"):
+        Settings(**odd)
 
 
 def test_every_setting_matters(tmp_path):

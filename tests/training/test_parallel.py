@@ -51,6 +51,11 @@ def test_the_same_bits_whoever_is_first():
     assert same(after([0, 1, 2, 3])[1], after([3, 1, 2, 0])[1])
 
 
+def test_no_part_has_no_mean():
+    with pytest.raises(ValueError, match="parts is empty; wanted at least one"):
+        mean_of_parts(lambda parameters, part: (0.0, parameters), {}, [])
+
+
 def test_single_precision_stays_single():
     task, parameters, batch = drawn()
     single = map_leaves(np.float32, parameters)

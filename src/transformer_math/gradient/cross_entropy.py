@@ -5,6 +5,7 @@ from jaxtyping import Float, Int
 
 from transformer_math.contract import Fraction, Pullback, requires, twin
 from transformer_math.output.probabilities import log_softmax
+from transformer_math.scaling import by_ratios
 
 
 @twin
@@ -19,6 +20,7 @@ from transformer_math.output.probabilities import log_softmax
         "Fix: encode with the vocabulary of the model; a position that does not count has a weight of 0."
     ),
 )
+@by_ratios
 def cross_entropy_vjp(
     logits: Float[np.ndarray, "*rows V"],
     targets: Int[np.ndarray, "*rows"],

@@ -17,7 +17,7 @@ from transformer_math.model.encoder import encoder
 from transformer_math.output.probabilities import logits, probabilities
 from transformer_math.position.sinusoidal import add_position, sinusoidal
 from transformer_math.shapes import SelfMask
-from transformer_math.trees import leaves
+from transformer_math.trees import Tree, leaves
 
 
 @contract
@@ -113,7 +113,7 @@ def initialise(
     ),
     "the parameters hold something that is neither an array nor a number. Fix: pass a tree of arrays, such as initialise(...).",
 )
-def count_parameters(parameters) -> int:
+def count_parameters(parameters: Tree) -> int:
     """Count the numbers in a tree of parameters: arrays in dataclasses, tuples, lists and dicts.
 
     >>> count_parameters((np.zeros((2, 3)), np.zeros(3)))

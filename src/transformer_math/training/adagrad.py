@@ -1,45 +1,52 @@
 """AdaGrad: every number has a step of its own, which becomes shorter the more its gradients have added up."""
 
-from typing import Any
-
 import numpy as np
 
 from transformer_math.contract import NonNegative, Positive, contract, requires
-from transformer_math.training.clipping import all_real, finite_gradients
-from transformer_math.trees import leaves, map_leaves
+from transformer_math.training._steps import (
+    eps_that_counts,
+    finite_squares,
+    shapes,
+    single_or_double,
+)
+from transformer_math.trees import Tree, leaves, map_leaves
 
 
-def _shapes(tree: Any) -> list[tuple[int, ...]]:
-    return [np.shape(leaf) for leaf in leaves(tree).values()]
+def _adds_up(squares: np.ndarray) -> bool:
+    s = np.asarray(squares)
+    return bool(((s >= 0) & (s <= np.finfo(s.dtype).max / 2)).all())
 
 
 @contract
 @requires(
     lambda parameters, gradients, squares: (
-        all_real((parameters, gradients, squares))
-        and _shapes(parameters) == _shapes(gradients) == _shapes(squares)
+        single_or_double((parameters, gradients, squares))
+        and shapes(parameters) == shapes(gradients) == shapes(squares)
     ),
-    "parameters, gradients and sums of squares differ in their shapes, or hold something that is no real number. "
+    "parameters, gradients and sums of squares differ in their shapes, or hold something else than float32 or float64. "
     "Fix: three trees of one form; np.zeros_like of each parameter begins the squares.",
 )
 @requires(
-    lambda squares: all((np.asarray(s) >= 0).all() for s in leaves(squares).values()),
-    "squares hold a negative number. Fix: begin with zeros, and pass what the last step returned.",
+    lambda squares: all(map(_adds_up, leaves(squares).values())),
+    "squares hold a negative number, or one to which no further square can be added. "
+    "Fix: begin with zeros, and pass what the last step returned.",
 )
-@finite_gradients
+@finite_squares
+@eps_that_counts
 def adagrad_step(
-    parameters,
-    gradients,
-    squares,
+    parameters: Tree,
+    gradients: Tree,
+    squares: Tree,
     learning_rate: NonNegative,
     eps: Positive = 1e-10,
-) -> tuple[Any, Any]:
+) -> tuple[Tree, Tree]:
     r"""Move every parameter against its gradient, divided by the root of the sum of all its squared gradients so far.
 
         s' = s + g²
         θ' = θ - η g/(√s' + ε)
 
-    Returns the new parameters and the new sums. Raises ValueError where the trees differ in form or shape.
+    Returns the new parameters and the new sums. Raises ValueError where the trees differ in form or shape, and where a
+    square or a sum would be infinite.
     Book: eq-adagrad. Source: Duchi, Hazan and Singer (2011), JMLR 12.
 
     >>> b = {"b": np.array([1.0, 2.0])}

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from transformer_math import trees
-from transformer_math.contract.scalars import shown
+from transformer_math.contract import Fraction, NonNegative, Positive, contract
+from transformer_math.contract.scalars import WHOLE, Scalar, shown
 from transformer_math.errors import require
 from transformer_math.training._plain import plain
 from transformer_math.training.adam import AdamState, adam_start, adam_step
@@ -53,16 +54,29 @@ class Task(Protocol):
         """What is to be written beside the loss, by name: the quality on held-out data."""
 
 
+Seed = Annotated[
+    int,
+    Scalar(
+        WHOLE,
+        int,
+        lambda n: 0 <= n < 2**63,
+        "a whole number from 0 to 2**63 - 1",
+        "{name} = 0",
+    ),
+]
+
+
+@contract
 @dataclass(frozen=True)
 class Settings:
     """What the optimiser is told: the seed, Adam's numbers, the bound of the gradients."""
 
-    seed: int = 0
-    beta_1: float = 0.9
-    beta_2: float = 0.98
-    eps: float = 1e-9
-    weight_decay: float = 0.0
-    largest_norm: float = 1.0
+    seed: Seed = 0
+    beta_1: Fraction = 0.9
+    beta_2: Fraction = 0.98
+    eps: Positive = 1e-9
+    weight_decay: NonNegative = 0.0
+    largest_norm: Positive = 1.0
 
 
 @dataclass(frozen=True)
@@ -93,11 +107,11 @@ def train(
     """Train up to `steps` (all of the task's by default), from the checkpoint in the folder or from nothing.
 
     After each step, and before its checkpoint, `report(run, loss)` is called.
-    Raises ValueError where the task answers with a loss that is not one number, or evaluates anything but finite ones;
-    TrainingStopped where the loss or a gradient is no finite number, or the loss diverges; the last checkpoint
-    stays whole.
+    Raises ValueError for steps that the task has not, and where it answers with a loss that is not one number, or
+    evaluates anything but finite ones; TrainingStopped where the loss or a gradient is no finite number, or the loss
+    diverges; the last checkpoint stays whole.
     """
-    folder = Path(folder)
+    require_steps(task, steps)
     run = resume(task, folder, settings)
     losses, began = [], process_time()
     while run.step < (task.steps if steps is None else steps):
@@ -113,6 +127,23 @@ def train(
     return run
 
 
+def require_steps(task: Task, steps: int | None) -> None:
+    """Raise ValueError where a number of steps is not whole, or more are asked for than the task has."""
+    for name, number, least in (
+        ("task.steps", task.steps, 0),
+        ("task.every", task.every, 1),
+        ("steps", task.steps if steps is None else steps, 0),
+    ):
+        require(
+            isinstance(number, WHOLE) and bool(number >= least),
+            f"{name} is {shown(number)}; wanted a whole number of at least {least}. Fix: {name} = {least} or more.",
+        )
+    require(
+        steps is None or steps <= task.steps,
+        f"steps is {steps}; wanted at most {task.steps}, which the task has. Fix: a task of more steps.",
+    )
+
+
 def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     """One step: the run after it, and the loss that the batch had before it."""
     number = run.step + 1
@@ -126,11 +157,13 @@ def one_step(task: Task, run: Run, settings: Settings) -> tuple[Run, float]:
     return Run(parameters, adam, run.history), loss
 
 
-def resume(task: Task, folder: Path, settings: Settings) -> Run:
+def resume(task: Task, folder: str | os.PathLike, settings: Settings) -> Run:
     """The run as its last checkpoint has it; a new one where there is none.
 
-    Raises ValueError for a checkpoint that was made with other settings, for another task or by another model.
+    Raises ValueError for a checkpoint that was made with other settings, for another task or by another model, and
+    for one that is damaged.
     """
+    folder = Path(folder)
     start = task.initial(np.random.default_rng([settings.seed, 0]))
     empty = Run(start, adam_start(start))
     path = folder / "checkpoint.npz"
@@ -142,7 +175,7 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
         raise ValueError(
             f"{path} was made with {found['settings']}; wanted {settings}. Fix: another folder, or delete that one."
         )
-    history = json.loads((folder / "history.json").read_text("utf-8"))
+    history = _read(folder / "history.json", _is_history, "a list of records")
     kept = tuple(record for record in history if record["step"] <= found["adam"].step)
     return Run(found["parameters"], found["adam"], kept)
 
@@ -150,7 +183,7 @@ def resume(task: Task, folder: Path, settings: Settings) -> Run:
 def refuse_other_task(task: Task, folder: Path) -> None:
     """Raise ValueError where the folder's checkpoint was made for a task that differs from this one."""
     told = folder / "task.json"
-    began = json.loads(told.read_text("utf-8")) if told.exists() else {}
+    began = _read(told, _is_task, "a task by name") if told.exists() else {}
     goes_on = plain(task)
     for name in {**began, **goes_on}:
         if began.get(name) != goes_on.get(name):
@@ -158,6 +191,32 @@ def refuse_other_task(task: Task, folder: Path) -> None:
                 f"{folder} holds a training with {name} = {began.get(name)}; wanted {goes_on.get(name)}. "
                 "Fix: another folder, or delete that one."
             )
+
+
+def _read(path: Path, wanted: Callable[[Any], bool], said: str) -> Any:
+    """What a file of a checkpoint holds beside the numbers; ValueError where it is not what was written."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        found = None
+    require(
+        wanted(found),
+        f"{path} is missing or damaged; wanted {said}. Fix: another folder, or delete that one.",
+    )
+    return found
+
+
+def _is_task(found: Any) -> bool:
+    return isinstance(found, dict)
+
+
+def _is_history(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(record, dict)
+        and {"step", "seconds", "loss"} <= record.keys()
+        and all(isinstance(value, (int, float)) for value in record.values())
+        for record in found
+    )
 
 
 def recorded(task: Task, run: Run, loss: float, seconds: float) -> Run:
@@ -194,8 +253,11 @@ def _require_number(name: str, value: Any) -> None:
     )
 
 
-def write_checkpoint(folder: Path, run: Run, settings: Settings, task: Task) -> None:
+def write_checkpoint(
+    folder: str | os.PathLike, run: Run, settings: Settings, task: Task
+) -> None:
     """Write task, history and state, each in one go: whoever interrupts finds the old file or the new one, never a half."""
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _replace_text(folder / "task.json", json.dumps(plain(task)))
     _replace_text(folder / "history.json", json.dumps(run.history, indent=0))
@@ -222,12 +284,13 @@ def _replace(path: Path, write: Callable[[Path], Any]) -> None:
 def stop_if_lost(number: int, loss: Any, gradients: Any, history: tuple) -> None:
     """Raise TrainingStopped where the loss or a gradient is no finite number, or the loss is far above that of the first steps.
 
+    A loss that began at 0 or below has no multiple to be compared with.
     Raises ValueError for a loss that is not one number.
     """
     _require_number("the loss", loss)
     if not (math.isfinite(loss) and _all_finite(gradients)):
         what = f"the loss is {loss:.3g}"
-    elif history and loss > DIVERGED * history[0]["loss"]:
+    elif history and loss > DIVERGED * history[0]["loss"] > 0:
         what = f"the loss is {loss:.3g}, more than {DIVERGED:g} times that of the first steps"
     else:
         return

@@ -17,12 +17,14 @@ from transformer_math.contract import (
 )
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax
+from transformer_math.scaling import by_ratios
 
 MOST = math.log(sys.float_info.max)
 
 
 @contract
 @requires_as(cross_entropy_vjp)
+@by_ratios
 def cross_entropy(
     logits: Float[np.ndarray, "... V"],
     targets: Int[np.ndarray, "..."],
@@ -44,7 +46,9 @@ def cross_entropy(
     """
     log_p = log_softmax(logits)
     of_target = np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
-    losses = -(1 - smoothing) * of_target - smoothing * log_p.mean(axis=-1)
+    losses = -(1 - smoothing) * of_target
+    if smoothing:
+        losses -= smoothing * log_p.mean(axis=-1)
     return float(np.average(losses, weights=weights))
 
 
