@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -11,6 +12,7 @@ import numpy as np
 from transformer_math.trees import map_leaves
 
 Norm = TypeVar("Norm", bound=Callable)
+LARGEST_LOG = math.log(sys.float_info.max)  # of a number that float64 can hold
 
 
 def power_of_two(x: np.ndarray, eps: float = 0.0) -> np.ndarray:
