@@ -42,6 +42,24 @@ def test_nothing_is_lost_between_training_and_held_out():
     assert sorted(training.split("\n\n") + held_out.split("\n\n")) == sorted(paragraphs)
 
 
+@pytest.mark.parametrize("every", [0, -1, 1.5, None, "2"])
+def test_what_is_held_out_is_each_of_a_whole_number(every):
+    with pytest.raises(ValueError, match=r"every is .*; wanted a whole number of at"):
+        corpus.split_held_out("a\n\nb", every)
+
+
+def test_a_year_is_a_number():
+    with pytest.raises(ValueError, match="year is '1850'; wanted a whole number"):
+        corpus.addresses_until("1850")
+
+
+def test_paragraphs_end_as_their_lines_do():
+    for end in ("\n", "\r\n"):
+        text = f"a{2 * end}b{end}c{3 * end}d"
+        assert corpus.split_held_out(text, 2) == (f"b{end}c", "a\n\nd")
+    assert corpus.split_held_out("a\r\n\nb", 2) == ("b", "a\r")
+
+
 def test_a_missing_text_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setattr(fetched, "folder", lambda: tmp_path)
     with pytest.raises(FileNotFoundError, match="Fix: python -m transformer_math"):

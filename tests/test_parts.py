@@ -80,3 +80,22 @@ def test_a_shared_passage_goes_with_its_sentences():
     assert left == f"{kept[0]} {kept[1]}"
     almost = " ".join(quoted.split()[:-1])
     assert without(f"{almost}.", passages([quoted])) == f"{almost}."
+
+
+@pytest.mark.parametrize("length", [0, -1, 1.5])
+def test_a_passage_has_words(length):
+    for call in (
+        lambda: passages(["a b c"], length),
+        lambda: without("a b c", set(), length),
+    ):
+        with pytest.raises(ValueError, match=r"length is .*; wanted a whole number"):
+            call()
+
+
+def test_passages_of_another_length_are_refused():
+    said = passages(["call me Ishmael"], 2)
+    with pytest.raises(
+        ValueError, match=r"passages of 2 words; wanted 3.*Fix: length=2"
+    ):
+        without("Call me Ishmael.", said, 3)
+    assert without("Call me Ishmael.", frozenset(said), 2) == ""

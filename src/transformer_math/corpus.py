@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+from transformer_math.contract import Size, contract
 from transformer_math.fetched import Package, fetch, read
 
 SENTENCE = (
@@ -98,18 +99,23 @@ def chapters() -> tuple[str, ...]:
     return tuple(re.split(r"\n\n(?=CHAPTER \d|Epilogue )", moby_dick()))
 
 
+@contract
 def addresses_until(year: int) -> tuple[str, ...]:
     """The addresses up to and with those of a year, the earliest first: English of the novel's century, for example."""
     return tuple(text for name, text in addresses().items() if int(name[:4]) <= year)
 
 
-def split_held_out(text: str, every: int = 10) -> tuple[str, str]:
+@contract
+def split_held_out(text: str, every: Size = 10) -> tuple[str, str]:
     r"""Split a text by paragraphs: each `every`-th, from the first on, is held out; the others are for training.
+
+    A blank line stands between paragraphs, however a line ends. Raises ValueError where `every` is not a whole number of
+    at least 1.
 
     >>> split_held_out("a\n\nb\n\nc\n\nd", every=3)
     ('b\n\nc', 'a\n\nd')
     """
-    paragraphs = re.split(r"\n\n+", text)
+    paragraphs = re.split(r"\n\n+|(?:\r\n){2,}", text)
     training = [p for i, p in enumerate(paragraphs) if i % every]
     return "\n\n".join(training), "\n\n".join(paragraphs[::every])
 

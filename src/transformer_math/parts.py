@@ -1,8 +1,10 @@
 """Texts in three parts by whole chapters: to learn from, to choose settings by, and to measure by once."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+
+from transformer_math.contract import Size, contract, requires
 
 PASSAGE = 12  # words in a row that two parts may not share
 EVERY, VALIDATION, TEST = 10, 2, 7
@@ -37,7 +39,8 @@ def split_by_chapters(chapters: Sequence[str]) -> Parts:
     )
 
 
-def passages(texts: Iterable[str], length: int = PASSAGE) -> set[tuple[str, ...]]:
+@contract
+def passages(texts: Iterable[str], length: Size = PASSAGE) -> set[tuple[str, ...]]:
     """All that is said in so many words in a row, whatever stands between the words, small letters or large.
 
     >>> passages(["Call me -- Ishmael!"], length=2) == {("call", "me"), ("me", "ishmael")}
@@ -50,8 +53,18 @@ def passages(texts: Iterable[str], length: int = PASSAGE) -> set[tuple[str, ...]
     }
 
 
-def without(text: str, said: set[tuple[str, ...]], length: int = PASSAGE) -> str:
+@contract
+@requires(
+    lambda said, length: not said or len(next(iter(said))) == length,
+    lambda said, length: (
+        f"said holds passages of {len(next(iter(said)))} words; wanted {length}, the length. "
+        f"Fix: length={len(next(iter(said)))}, or passages(texts, length={length})."
+    ),
+)
+def without(text: str, said: Set[tuple[str, ...]], length: Size = PASSAGE) -> str:
     """Cut out every sentence that holds a word of a passage that is said elsewhere.
+
+    Raises ValueError where the passages have another length.
 
     >>> without("It rains. Call me Ishmael. It snows.", {("me", "ishmael")}, length=2)
     'It rains. It snows.'

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -12,6 +13,7 @@ from transformer_math.trees import map_leaves
 
 Norm = TypeVar("Norm", bound=Callable)
 Scaled = TypeVar("Scaled", bound=Callable)
+LARGEST_LOG = math.log(sys.float_info.max)  # of a number that float64 can hold
 
 
 def power_of_two(x: np.ndarray, eps: float = 0.0) -> np.ndarray:

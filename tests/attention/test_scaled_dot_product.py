@@ -66,6 +66,8 @@ def of_ones(*shape):
     ("mask in attention", lambda: attention(Q, K, V, of_ones(5, 3)), ("mask has shape (5, 3)", "mask.T")),
     ("no dimensions to sum", lambda: dot_product_variance(0), ("d_k is 0",)),
     ("negative variance", lambda: dot_product_variance(4, -1.0), ("variance is -1.0",)),
+    ("variance without end", lambda: dot_product_variance(4, 1e200), ("variance 1e+200", "beyond")),
+    ("variance times a size", lambda: dot_product_variance(64, 1e154), ("d_k is 64", "beyond")),
     ("variance NaN", lambda: dot_product_variance(4, np.nan), ("variance is nan",)),
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:overflow")

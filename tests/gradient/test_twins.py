@@ -16,6 +16,8 @@ from transformer_math.gradient import (
     cross_entropy_vjp,
     embed_vjp,
     encoder_layer_vjp,
+    gelu_tanh_vjp,
+    gelu_vjp,
     layer_norm_vjp,
     log_softmax_vjp,
     relu_vjp,
@@ -23,6 +25,7 @@ from transformer_math.gradient import (
     rope_half_split_vjp,
     rope_vjp,
     softmax_vjp,
+    swish_vjp,
 )
 from transformer_math.trees import different_form, leaves, map_leaves
 
@@ -237,3 +240,16 @@ def test_a_pullback_of_integers_is_in_double_precision():
     value, pullback = relu_vjp(np.array([-1, 2]))
     assert value.dtype == float
     assert np.array_equal(pullback(np.ones(2))[0], [0.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "far"), [(np.float32, 1e20), (np.float64, 1e200), (np.float64, 1e308)]
+)
+@pytest.mark.parametrize("twin", [gelu_vjp, gelu_tanh_vjp, swish_vjp])
+def test_activations_far_from_0_are_lines(twin, dtype, far):
+    x = np.array([far, -far], dtype)
+    with np.errstate(over="ignore"):
+        y, pullback = twin(x)
+        (dx,) = pullback(np.ones(2, dtype))
+    assert y.tolist() == [x[0], 0] and dx.tolist() == [1, 0]
+    assert y.dtype == dx.dtype == dtype

@@ -148,6 +148,10 @@ def longer_rows(ids):
     ("no mass", lambda: nucleus(probabilities(LOGITS), 0.0), ("mass is 0",)),
     ("an end token below 0", lambda: greedy(follows, np.array([0]), 2, -1), ("end is -1",)),
     ("a beam of no width", lambda: beam(follows, np.array([0]), 2, 0), ("width is 0",)),
+    ("a greedy start below 0", lambda: greedy(follows, np.array([-5]), 2), ("start is an array", "at least 0", "encode")),
+    ("a sampled start below 0", lambda: sample(follows, np.array([-5]), 2, np.random.default_rng(0)), ("start is an array",)),
+    ("a beam from below 0", lambda: beam(follows, np.array([0, -5]), 2, 2), ("start is an array",)),
+    ("a power without end", lambda: beam(follows, np.array([0]), 3, 2, None, 1000.0), ("power 1000.0", "beyond float64")),
     ("a negative power", lambda: beam(follows, np.array([0]), 2, 2, None, -1.0), ("power is -1",)),
     ("a seed, no generator", lambda: sample(follows, np.array([0]), 2, 7), ("rng is 7", "default_rng")),
 )  # fmt: skip

@@ -26,6 +26,10 @@ def test_the_base_meets_interpolation_in_the_slowest_plane_alone():
     assert (stretched[:-1] > interpolated[:-1]).all()
 
 
+def test_the_largest_factor_has_a_base():
+    assert 1e307 < ntk_base(4, 1e153, 50.0) < np.inf
+
+
 def test_yarn_lies_between_both():
     omega, yarn = frequencies(128), yarn_frequencies(128, 4.0, 2048)
     turns = 2048 * omega / (2 * np.pi)
@@ -37,6 +41,12 @@ def test_yarn_lies_between_both():
 @refusals(
     ("shorter", lambda: yarn_scale(0.5), ("factor is 0.5", "at least 1")),
     ("one plane", lambda: ntk_base(2, 2.0), ("d_k is 2", "at least 4")),
+    (
+        "a factor without end",
+        lambda: ntk_base(4, 1e308),
+        ("factor is 1e+308", "beyond"),
+    ),
+    ("a base without end", lambda: ntk_base(4, 2.0, 1e308), ("base 1e+308", "beyond")),
     (
         "no ramp",
         lambda: yarn_frequencies(8, 2.0, 100, 100.0, 3.0, 3.0),

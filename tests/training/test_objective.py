@@ -5,6 +5,7 @@ import pytest
 from bad_input import assert_refused, refusals
 
 from transformer_math.gradient import cross_entropy_vjp
+from transformer_math.scaling import LARGEST_LOG
 from transformer_math.training import (
     begin_and_end,
     cosine_schedule,
@@ -12,7 +13,6 @@ from transformer_math.training import (
     perplexity,
     shift,
 )
-from transformer_math.training.objective import MOST
 
 
 @refusals(
@@ -34,9 +34,9 @@ def test_every_sequence_of_a_batch_gets_a_begin_and_an_end():
 
 
 def test_the_largest_loss_has_a_perplexity_and_the_next_one_is_refused():
-    assert np.isfinite(perplexity(MOST))
+    assert np.isfinite(perplexity(LARGEST_LOG))
     with pytest.raises(ValueError, match="beyond float64"):
-        perplexity(np.nextafter(MOST, np.inf))
+        perplexity(np.nextafter(LARGEST_LOG, np.inf))
 
 
 def loss_of_the_twin(*arguments):

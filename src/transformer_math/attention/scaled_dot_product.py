@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.softmax import softmax
-from transformer_math.contract import Finite, NonNegative, Size, contract
+from transformer_math.contract import Finite, NonNegative, Size, contract, requires
 from transformer_math.shapes import Mask
 
 
@@ -59,6 +59,10 @@ def attention(
 
 
 @contract
+@requires(
+    lambda d_k, variance: math.isfinite(d_k * variance * variance),
+    "d_k is {d_k} and variance {variance}: d_k variance² is beyond float64. Fix: divide the entries by their spread.",
+)
 def dot_product_variance(d_k: Size, variance: NonNegative = 1.0) -> float:
     r"""The variance of q . k when the 2 d_k entries are independent with mean 0 and the same variance.
 

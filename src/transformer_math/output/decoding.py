@@ -4,6 +4,7 @@
 answers but one row of logits, the same tokens each time and one of them possible, is a ValueError.
 """
 
+import math
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
 
@@ -13,6 +14,7 @@ from jaxtyping import Float, Int
 from transformer_math.contract import (
     DISTRIBUTION,
     SOMETHING_FINITE,
+    Holds,
     NonNegative,
     OrMinusInfinity,
     Size,
@@ -23,9 +25,18 @@ from transformer_math.contract.arrays import CLOSE
 from transformer_math.contract.scalars import REAL, WHOLE, Scalar
 from transformer_math.output._continuations import continuations
 from transformer_math.output.probabilities import probabilities
+from transformer_math.scaling import LARGEST_LOG
 
 Distribution = Float[np.ndarray, "... V"]
 Ids = Int[np.ndarray, " n"]
+Start = Annotated[
+    Ids,
+    Holds(
+        lambda ids: ids.min() >= 0,
+        "ids of tokens, whole numbers of at least 0",
+        "encode with the vocabulary of the model",
+    ),
+]
 Logits = Annotated[Float[np.ndarray, " V"], OrMinusInfinity, SOMETHING_FINITE]
 NextLogits = Callable[[Ids], Logits]
 ToDrawWith = Callable[[Logits], Annotated[Float[np.ndarray, " V"], DISTRIBUTION]]
@@ -49,7 +60,6 @@ Token = Annotated[
         "the id of the end token, or None where there is none",
     ),
 ]
-
 _sums_to_one = requires(
     lambda p: p.min() >= 0 and np.allclose(p.sum(axis=-1), 1, rtol=0, atol=CLOSE),
     "p is no distribution: it holds a negative number, or a row that does not sum to 1. Fix: pass probabilities(logits).",
@@ -101,7 +111,7 @@ def nucleus(p: Distribution, mass: Mass) -> Distribution:
 
 @contract
 def greedy(
-    next_logits: NextLogits, start: Ids, length: Size, end: Token | None = None
+    next_logits: NextLogits, start: Start, length: Size, end: Token | None = None
 ) -> Int[np.ndarray, " n_all"]:
     r"""Choose the likeliest token as the next one, `length` times or until it is `end`.
 
@@ -123,7 +133,7 @@ def greedy(
 @contract
 def sample(
     next_logits: NextLogits,
-    start: Ids,
+    start: Start,
     length: Size,
     rng: np.random.Generator,
     distribution: ToDrawWith = probabilities,
@@ -155,9 +165,13 @@ class Hypothesis(NamedTuple):
 
 
 @contract
+@requires(
+    lambda length, power: power * math.log(length) < LARGEST_LOG,
+    "length is {length} and power {power}: length ** power is beyond float64. Fix: power = 1.0 for the mean, or less.",
+)
 def beam(
     next_logits: NextLogits,
-    start: Ids,
+    start: Start,
     length: Size,
     width: Size,
     end: Token | None = None,

@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from transformer_math.contract import EvenSize, Positive, Size, contract, requires
 from transformer_math.position.sinusoidal import frequencies
+from transformer_math.scaling import LARGEST_LOG
 
 _longer = requires(
     lambda factor: factor >= 1,
@@ -36,6 +37,12 @@ def interpolated_frequencies(
 @requires(
     lambda d_k: d_k >= 4,
     "d_k is {d_k}; wanted at least 4: a single plane is the fastest and the slowest at once. Fix: interpolate.",
+)
+@requires(
+    lambda d_k, factor, base: (
+        math.log(base) + d_k / (d_k - 2) * math.log(factor) < LARGEST_LOG
+    ),
+    "factor is {factor} and base {base}: the new base is beyond float64. Fix: factor = 4.0, base = 10000.0.",
 )
 def ntk_base(d_k: EvenSize, factor: Positive, base: Positive = 10000.0) -> float:
     r"""The base with which the fastest plane turns as before, and the slowest as with interpolation.

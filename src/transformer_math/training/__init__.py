@@ -32,7 +32,6 @@ from transformer_math.training.loop import (
     write_checkpoint,
 )
 from transformer_math.training.objective import (
-    MOST,
     begin_and_end,
     bits_per_byte,
     cross_entropy,
@@ -45,7 +44,6 @@ from transformer_math.training.word2vec import Word2Vec, train_word2vec
 
 __all__ = [
     "DIVERGED",
-    "MOST",
     "AdamState",
     "GloVe",
     "Run",

@@ -1,7 +1,6 @@
 """What a model is told about its predictions: cross-entropy, and the numbers that are made of it."""
 
 import math
-import sys
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -17,9 +16,7 @@ from transformer_math.contract import (
 )
 from transformer_math.gradient.cross_entropy import cross_entropy_vjp
 from transformer_math.output.probabilities import log_softmax
-from transformer_math.scaling import by_ratios
-
-MOST = math.log(sys.float_info.max)
+from transformer_math.scaling import LARGEST_LOG, by_ratios
 
 
 @contract
@@ -89,7 +86,7 @@ def begin_and_end(
 
 @contract
 @requires(
-    lambda loss: loss <= MOST,
+    lambda loss: loss <= LARGEST_LOG,
     "the loss is {loss}, and its exponential is beyond float64. Fix: compare the losses themselves, or bits, loss / ln 2.",
 )
 def perplexity(loss: NonNegative) -> float:
