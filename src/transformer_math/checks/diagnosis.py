@@ -306,7 +306,8 @@ def _by_arguments(mine: Callable, like: Callable, pairs: list) -> Iterator[str]:
         if parameter.default is parameter.empty:
             continue
         given = [
-            name in signature.bind(*call.arguments, **call.settings).arguments
+            signature.bind(*call.arguments, **call.settings).arguments.get(name)
+            is not None
             for call, _ in pairs
         ]
         if any(given) and all(ok for ok, was in zip(right, given) if was):
@@ -314,8 +315,8 @@ def _by_arguments(mine: Callable, like: Callable, pairs: list) -> Iterator[str]:
                 yield _right_where_given(name, parameter)
         elif all(
             _as_if_left_out(like, signature, name, call)
-            for (call, _), ok in zip(pairs, right)
-            if not ok
+            for (call, _), ok, was in zip(pairs, right, given)
+            if was or not ok
         ):
             yield f"You ignore `{name}`: your result is the same whatever it is."
 
