@@ -95,7 +95,9 @@ def _kind(wrong: list) -> str | None:
         return f"Your function returns {_described(got)}; wanted {_described(wanted)}."
     if numbers is None:
         ours, theirs = _described(got), _described(wanted)
-        return f"Your function returns {ours}; wanted {theirs if theirs != ours else theirs + ' of numbers'}."
+        if ours == theirs:
+            return f"Your function returns {ours}{_of_dtype(got)}; wanted {theirs} of numbers ({right.dtype})."
+        return f"Your function returns {ours}{_of_dtype(got)}; wanted {theirs}."
     if right.dtype == bool and numbers.dtype != bool:
         return (
             f"Your result holds numbers ({numbers.dtype}); wanted True and False (bool), True where attention is "
@@ -138,6 +140,10 @@ def _described(value: Any) -> str:
         of = f" of {inside[kind]}" if kind in inside else ""
         return f"a {type(value).__name__}{of}"
     return names.get(type(value).__name__, f"a {type(value).__name__}")
+
+
+def _of_dtype(value: Any) -> str:
+    return f" and dtype {value.dtype}" if isinstance(value, np.ndarray) else ""
 
 
 def _precision(wrong: list) -> str | None:
