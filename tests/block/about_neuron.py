@@ -19,6 +19,11 @@ def by_both_answers(x, w, b, t):
     return t * np.logaddexp(0, -z) + (1 - t) * np.logaddexp(0, z)
 
 
+def of_a_clipped_answer(x, w, b, t):
+    p = np.clip(logistic(x @ w + b), 1e-15, 1 - 1e-15)
+    return -t * np.log(p) - (1 - t) * np.log(1 - p)
+
+
 ACCEPTED = {neuron_loss: {"b": {"0", "-1", "1.5"}, "t": {"0"}}}
 
 RIGHT = [(neuron_loss, by_cases), (neuron_loss, by_both_answers)]
@@ -29,6 +34,7 @@ WRONG = [
     (neuron_loss, lambda x, w, b, t: np.logaddexp(0, x @ w + b), "it gave"),
     (neuron_loss, lambda x, w, b, t: neuron_loss(x, w, -b, t), "it gave"),
     (neuron_loss, lambda x, w, b, t: neuron_loss(x, w, b, round(t)), "it gave"),
+    (neuron_loss, of_a_clipped_answer, "surprise below a bound"),
 ]
 
 EQUIVALENT = {

@@ -33,6 +33,7 @@ EQUAL = [
     ((O, A), [torch.from_numpy(O), torch.from_numpy(A)]),
     ([O, A], (O, A)),
     ([], np.zeros(0, int)),
+    ([], np.zeros((0, 2), int)),
     ([[1.0], [2.0]], np.array([[1.0], [2.0]])),
     ([np.array([1.0]), np.array([2.0])], np.array([[1.0], [2.0]])),
     ([nan, inf, -inf], np.array([nan, inf, -inf])),
@@ -50,6 +51,8 @@ EQUAL = [
 
 DIFFERENT = [
     ("42", 42),
+    (np.zeros(0), np.zeros((0, 2))),
+    ([], np.zeros((2, 0))),
     (42, "42"),
     (" 42", "42"),
     (["1"], [1]),

@@ -22,7 +22,7 @@ from transformer_math.attention import (
     softmax,
     softmax_jacobian,
 )
-from transformer_math.block import encoder_layer, feed_forward
+from transformer_math.block import encoder_layer, feed_forward, layer_norm
 from transformer_math.checks import (
     all_checks,
     checks_for,
@@ -33,10 +33,11 @@ from transformer_math.checks import (
 )
 from transformer_math.checks.recording import same, try_case
 from transformer_math.embedding import fnv_1a
-from transformer_math.gradient import clip_loss_vjp
+from transformer_math.gradient import add_position_vjp, clip_loss_vjp
 from transformer_math.modalities import nearest_codes
 from transformer_math.model import encoder, initialise, transformer
-from transformer_math.position import frequencies, t5_bucket
+from transformer_math.output import beam
+from transformer_math.position import frequencies, rope, t5_bucket
 from transformer_math.tokenization import pair_counts
 from transformer_math.training import bits_per_byte, inverse_root_schedule
 from transformer_math.trees import map_leaves
@@ -200,12 +201,44 @@ def none_to_choose(x):
     return softmax(x) / max([])
 
 
+def masked_without_a_batch(Z, source, parameters, n_heads, mask=None):
+    used = mask if Z.ndim == 2 else None
+    return multi_head_attention(Z, source, parameters, n_heads, used)
+
+
+def deaf_to_its_base(x, positions, base=10000.0):
+    return rope(x, positions)
+
+
+def with_a_least_eps(x, p, eps=1e-5):
+    return layer_norm(x, p, max(eps, 1e-12))
+
+
+def plain_pairs_whatever_the_length(
+    next_logits, start, length, width, end=None, power=0.0
+):
+    return [tuple(one) for one in beam(next_logits, start, length, width, end)]
+
+
+def complex_weights(x):
+    return softmax(x).astype(complex)
+
+
+def positions_not_added_up(Z, P):
+    value, _ = add_position_vjp(Z, P)
+    return value, lambda arriving: (arriving, arriving)
+
+
 STUMBLED = [
+    (beam, plain_pairs_whatever_the_length, "You leave the length out"),
+    (softmax, complex_weights, "and dtype complex128; wanted an array"),
+    (add_position_vjp, positions_not_added_up, "over the leading axes"),
     (softmax, twice_and_rarely_broadcast, "are the ones wanted, times 2 throughout"),
     (softmax, twice_and_rarely_broadcast, "it gave [2.]; wanted [1.]"),
     (softmax, broadcast_unless_in_rows, "NumPy cannot bring two of your shapes"),
     (softmax, broadcast_unless_in_rows, "it raised ValueError: operands could"),
     (softmax, none_to_choose, "`min` or `max` has nothing to choose from"),
+    (rope, deaf_to_its_base, "You ignore `base`"),
     (prefix_mask, ragged, "it gave [[True, True"),
     (frequencies, nothing_in_a_list, "it gave [None"),
     (frequencies, objects, "wanted an array of shape (11,) of numbers"),
@@ -228,6 +261,8 @@ NOT_SAID = [
     (bits_per_byte, floored_bits, "You ignore"),
     (bits_per_byte, floored_tokens, "You ignore"),
     (softmax_jacobian, by_diagonal, "NumPy cannot bring two of your shapes together"),
+    (multi_head_attention, masked_without_a_batch, "You ignore"),
+    (layer_norm, with_a_least_eps, "Your variance is wrong"),
 ]
 
 
@@ -316,6 +351,7 @@ def test_the_example_is_small_and_its_difference_can_be_seen():
 
 
 def test_arrays_stand_in_one_line_and_large_trees_for_their_numbers():
+    assert showing.show(np.zeros((0, 2))) == "an array of shape (0, 2)"
     column = np.array([[0.25], [-1.0], [2.0]])
     assert showing.show(column) == "[[0.25], [-1.], [2.]]"
     assert showing.show(np.random.default_rng(0)) == "rng"

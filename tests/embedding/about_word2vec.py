@@ -50,10 +50,7 @@ def mean_of_words(contexts, E):
 
 RIGHT = [
     (window_pairs, by_places),
-    (
-        window_pairs,
-        lambda ids, window: by_places(ids, window).tolist() or np.zeros((0, 2), int),
-    ),
+    (window_pairs, lambda ids, window: by_places(ids, window).tolist()),
     (cbow_context, mean_of_words),
     (
         cbow_context,

@@ -75,5 +75,5 @@ WRONG = [
         "ignore the temperature",
     ),
     (min_p_from_logits, lambda x, b, T=1.0: probabilities(x, T), "it gave"),
-    (min_p_from_logits, cut_of_the_logits, "it gave"),
+    (min_p_from_logits, cut_of_the_logits, "no token is possible there"),
 ]

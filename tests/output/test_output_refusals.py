@@ -15,6 +15,8 @@ def test_a_row_without_a_possible_token(rows):
     assert log_softmax(np.array([[-np.inf, 5.0]])).tolist() == [[-np.inf, 0.0]]
     with pytest.raises(ValueError, match="no token is possible"):
         log_softmax(np.array(rows))
+    with pytest.raises(ValueError, match="no token is possible"):
+        probabilities(np.array(rows))
 
 
 @pytest.mark.parametrize("logits, temperature", [([1e308, 0.0], 1e-3), ([1.0, 0.0], 1e-310), ([0.0, -1e308], 0.1)])  # fmt: skip

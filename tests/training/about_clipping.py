@@ -79,6 +79,11 @@ WRONG = [
         lambda g, c: map_leaves(lambda x: x * min(1.0, c / global_norm(g)), g),
         "gradients of zero have none",
     ),
+    (
+        clip_by_norm,
+        lambda g, c: map_leaves(lambda x: x * min(1.0, c / (1e-6 + global_norm(g))), g),
+        "You add 10⁻⁶ to the length",
+    ),
 ]
 
 EQUIVALENT = {

@@ -14,13 +14,15 @@ def difference(got: Any, wanted: Any) -> float:
     - Real numbers are compared relative to the wanted one where that is larger than 1, whole numbers exactly.
     - Where whole numbers are wanted, 3.0 is none; where real ones are, 3 is.
     - NaN equals NaN alone, and an infinity itself alone.
-    - Numbers may come as array, tensor or (nested) list; a tuple may come as a list.
+    - Numbers may come as array, tensor or (nested) list, no rows as an empty one; a tuple may come as a list.
     - True and False are no numbers, and text is never turned into one: what is neither is equal, 0, or not, infinite.
     """
     if got is wanted:
         return 0.0
     got, wanted = plain(got), plain(wanted)
     if (numbers := as_numbers(wanted)) is not None:
+        if isinstance(got, list) and len(got) == 0 == len(np.atleast_1d(numbers)):
+            return 0.0
         return _distance(as_numbers(got, of_arrays=True), numbers)
     ours, theirs = trees.parts(got), trees.parts(wanted)
     if ours is None and theirs is None:

@@ -95,7 +95,9 @@ def _kind(wrong: list) -> str | None:
         return f"Your function returns {_described(got)}; wanted {_described(wanted)}."
     if numbers is None:
         ours, theirs = _described(got), _described(wanted)
-        return f"Your function returns {ours}; wanted {theirs if theirs != ours else theirs + ' of numbers'}."
+        if ours == theirs:
+            return f"Your function returns {ours}{_of_dtype(got)}; wanted {theirs} of numbers ({right.dtype})."
+        return f"Your function returns {ours}{_of_dtype(got)}; wanted {theirs}."
     if right.dtype == bool and numbers.dtype != bool:
         return (
             f"Your result holds numbers ({numbers.dtype}); wanted True and False (bool), True where attention is "
@@ -138,6 +140,10 @@ def _described(value: Any) -> str:
         of = f" of {inside[kind]}" if kind in inside else ""
         return f"a {type(value).__name__}{of}"
     return names.get(type(value).__name__, f"a {type(value).__name__}")
+
+
+def _of_dtype(value: Any) -> str:
+    return f" and dtype {value.dtype}" if isinstance(value, np.ndarray) else ""
 
 
 def _precision(wrong: list) -> str | None:
@@ -306,7 +312,8 @@ def _by_arguments(mine: Callable, like: Callable, pairs: list) -> Iterator[str]:
         if parameter.default is parameter.empty:
             continue
         given = [
-            name in signature.bind(*call.arguments, **call.settings).arguments
+            signature.bind(*call.arguments, **call.settings).arguments.get(name)
+            is not None
             for call, _ in pairs
         ]
         if any(given) and all(ok for ok, was in zip(right, given) if was):
@@ -314,8 +321,8 @@ def _by_arguments(mine: Callable, like: Callable, pairs: list) -> Iterator[str]:
                 yield _right_where_given(name, parameter)
         elif all(
             _as_if_left_out(like, signature, name, call)
-            for (call, _), ok in zip(pairs, right)
-            if not ok
+            for (call, _), ok, was in zip(pairs, right, given)
+            if was or not ok
         ):
             yield f"You ignore `{name}`: your result is the same whatever it is."
 

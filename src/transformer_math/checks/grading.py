@@ -183,13 +183,15 @@ def twin_among_wrong_versions(trials: list[Trial]) -> WrongVersion | None:
 def _ends_like(trial: Trial, wrong: WrongVersion) -> bool:
     theirs = _trial_of(trial.check.name, wrong.implementation, trial.number)
     mine, other = trial.calls, theirs.calls
+    if trial.failed != theirs.failed:
+        return False
     if type(trial.exception) is not type(theirs.exception) or len(mine) != len(other):
         return False
     if draws(mine) and isinstance(other[0].output, (list, tuple)):
         return drawn_alike(mine, [call.output for call in other])
     if all(same(a.output, b.output) for a, b in zip(mine, other)):
         return True
-    return too_few_to_compare(mine) and trial.failed and theirs.failed
+    return too_few_to_compare(mine) and trial.failed
 
 
 @cache

@@ -100,7 +100,7 @@ def _shapes(names: tuple, found: Gradients) -> str | None:
 
 
 def _of_shape(name: str, got: tuple, wanted: tuple) -> str:
-    served = " It served every token, so its gradients are added up over all tokens."
+    served = " It served all of these: add its gradients up over the leading axes."
     return (
         f"Your gradient of `{name}` has shape {got}; wanted {wanted}, the shape of `{name}` itself."
         + served * (len(got) > len(wanted))

@@ -135,7 +135,9 @@ def _remedy(argument: Any) -> str:
 
 
 def opened(output: Any) -> Any:
-    """A value and its pullback as two results that can be compared: for the pullback stand the gradients that it makes of a fixed one."""
+    """What can be compared: for a pullback stand the gradients that it makes of a fixed one, for named tuples in a list plain ones."""
+    if isinstance(output, list):
+        return [tuple(one) if hasattr(one, "_fields") else one for one in output]
     if not (isinstance(output, tuple) and len(output) == 2 and callable(output[1])):
         return plain(output)
     value, pullback = output

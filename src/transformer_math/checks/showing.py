@@ -11,7 +11,7 @@ import numpy as np
 from transformer_math.checks.compare import alike, as_numbers, distances, plain
 from transformer_math.checks.recording import Call, same
 
-SMALL = 9  # arrays up to this size are shown in full
+SMALL = 9  # arrays up to this size are shown in full, but for empty ones
 LONG = 160  # and texts up to this length
 
 
@@ -58,7 +58,7 @@ def _shortened(text: str) -> str:
 
 
 def _array(array: np.ndarray, digits: int) -> str:
-    if array.size > SMALL:
+    if not 0 < array.size <= SMALL:
         return f"an array of shape {array.shape}"
     text = np.array2string(array, precision=digits, separator=", ")
     return re.sub(r"(?<=\[) +| +(?=[],])", "", " ".join(text.split()))

@@ -12,7 +12,6 @@ from jaxtyping import Float
 from transformer_math.contract import (
     OrMinusInfinity,
     contract,
-    requires,
     requires_as,
 )
 from transformer_math.contract.scalars import REAL, Scalar
@@ -50,10 +49,6 @@ def min_p(p: Distribution, p_base: Share) -> Distribution:
 
 @contract
 @requires_as(probabilities)
-@requires(
-    lambda logits: logits.max(axis=-1).min() > -np.inf,
-    "a row holds nothing but -inf: no token is possible there. Fix: allow at least one token.",
-)
 def min_p_from_logits(
     logits: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],
     p_base: Share,

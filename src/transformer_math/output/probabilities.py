@@ -13,6 +13,8 @@ Temperature = Annotated[
     float, POSITIVE.with_fix("for the greedy choice, the limit T -> 0, take the argmax")
 ]
 
+_NOTHING_POSSIBLE = "a row holds nothing but -inf: no token is possible there. Fix: allow at least one token."
+
 
 @contract
 def logits(
@@ -41,6 +43,10 @@ def _stays_finite(logits: np.ndarray, temperature: float) -> bool:
 
 @contract
 @requires(
+    lambda logits: logits.max(axis=-1).min() > -np.inf,
+    _NOTHING_POSSIBLE,
+)
+@requires(
     _stays_finite,
     "the temperature is {temperature}: logits divided by it overflow. Fix: for the limit T -> 0 take the argmax.",
 )
@@ -54,7 +60,7 @@ def probabilities(
         p_iv = (e^(logits_iv / T))/(Σ_{u=0}^(V-1) e^(logits_iu / T))
 
     T < 1 sharpens, T > 1 flattens; the order of the tokens stays. Raises ValueError for T <= 0: for the limit T -> 0
-    take the argmax. A logit of -inf forbids its token. Book: eq-temperature.
+    take the argmax. A logit of -inf forbids its token; a row of nothing else is a ValueError, too. Book: eq-temperature.
     Source: Ackley, Hinton and Sejnowski (1985); Hinton et al. (2015).
 
     >>> probabilities(np.log(np.array([[1.0, 3.0]])), temperature=0.5)
@@ -66,7 +72,7 @@ def probabilities(
 @contract
 @requires(
     lambda x: x.max(axis=-1).min() > -np.inf,
-    "a row holds nothing but -inf: no token is possible there. Fix: allow at least one token.",
+    _NOTHING_POSSIBLE,
 )
 def log_softmax(
     x: Annotated[Float[np.ndarray, "... V"], OrMinusInfinity],

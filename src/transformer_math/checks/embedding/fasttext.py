@@ -16,7 +16,7 @@ from transformer_math.embedding.fasttext import (
     sum_of_ngrams,
 )
 
-LETTERS = list("abé鯨")
+LETTERS = list("aBé鯨")
 
 
 def some_word(rng):

@@ -257,6 +257,7 @@ def minimum_of_the_expected_loss(real, invented):
 )
 def shift_equals_minimum(shifted_pmi, rng):
     C = rng.integers(1, 30, size=(size(rng), size(rng))).astype(float)
+    C[1:, 1:][rng.random(C[1:, 1:].shape) < 0.2] = 0
     k = size(rng)
     given, power = sometimes(rng, float(rng.choice([0.0, 0.5, 1.0])), 0.75)
     columns = torch.from_numpy(C).sum(0) ** power
@@ -264,12 +265,19 @@ def shift_equals_minimum(shifted_pmi, rng):
     found = minimum_of_the_expected_loss(
         torch.from_numpy(C), k * rows * columns / columns.sum()
     )
-    return difference(shifted_pmi(C, k, *given), found)
+    wanted = np.where(C > 0, found, -np.inf)  # with no end to the descent
+    return difference(shifted_pmi(C, k, *given), wanted)
+
+
+shift_equals_minimum.visits(
+    "a pair that was never counted", lambda C: bool((C == 0).any())
+)
 
 
 def pmi(C, smoothing):
     q = noise_distribution(C.sum(axis=0), smoothing)
-    return np.log(C / (q * C.sum(axis=1, keepdims=True)))
+    with np.errstate(divide="ignore"):
+        return np.log(C / (q * C.sum(axis=1, keepdims=True)))
 
 
 @shift_equals_minimum.rejects("The shift is missing: subtract ln k.")
@@ -301,3 +309,19 @@ def without_smoothing(C, k, smoothing=0.75):
 )
 def cut_at_zero(C, k, smoothing=0.75):
     return np.maximum(0, pmi(C, smoothing) - np.log(k))
+
+
+@shift_equals_minimum.rejects(
+    "A pair that was never counted gets 0, as if it came as often as chance has it: the logarithm of 0 is −∞."
+)
+def never_counted_as_zero(C, k, smoothing=0.75):
+    M = shifted_pmi(C, k, smoothing)
+    return np.where(np.isinf(M), 0, M)
+
+
+@shift_equals_minimum.rejects(
+    "You raise a count of 0 to a small number: the score of a pair that was never counted falls without end, to −∞."
+)
+def never_counted_as_little(C, k, smoothing=0.75):
+    q = noise_distribution(C.sum(axis=0), smoothing)
+    return np.log(np.maximum(C, 1e-12) / (k * q * C.sum(axis=1, keepdims=True)))

@@ -2,8 +2,15 @@
 
 import numpy as np
 
-from transformer_math.checks.block.neuron import one_neuron, torch_loss
+from transformer_math.checks.block.neuron import (
+    loss_from,
+    neurons,
+    one_neuron,
+    torch_loss,
+)
+from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.gradients import check_gradient, rejects_pullback
+from transformer_math.checks.registry import check
 from transformer_math.gradient.neuron import neuron_loss_vjp
 
 loss_of_neuron_as_autograd, _ = check_gradient(
@@ -56,3 +63,37 @@ def without_the_loss(g, x, w, b, t):
 def arriving_gradient_ignored(g, x, w, b, t):
     dz = probability(x, w, b) - t
     return dz * w, dz * x, dz
+
+
+@check(
+    neuron_loss_vjp,
+    equation="eq-neuron-vjp",
+    oracle="torch.nn.functional.binary_cross_entropy_with_logits",
+    cases=2,
+    wrt=("x", "w", "b"),
+    symbols={"return": "mathcal:L"},
+)
+def loss_of_a_sure_neuron_equals_torch(neuron_loss_vjp, rng):
+    """The losses alone: where a neuron is sure, and in the smallest case."""
+    return worst(
+        difference(neuron_loss_vjp(*one)[0], torch_loss(*one)) for one in neurons(rng)
+    )
+
+
+@loss_of_a_sure_neuron_equals_torch.rejects(
+    "Your loss is bounded, since you keep p away from 0 and 1: use ln(1 + e^z) − t z, by np.logaddexp(0, z)."
+)
+def value_of_a_clipped_probability(x, w, b, t):
+    _, pullback = neuron_loss_vjp(x, w, b, t)
+    p = np.clip(probability(x, w, b), 1e-15, 1 - 1e-15)
+    return float(loss_from(p, t)), pullback
+
+
+@loss_of_a_sure_neuron_equals_torch.rejects(
+    "The e^(−z) of your loss is infinite where z is far below 0: use ln(1 + e^z) − t z, by np.logaddexp(0, z)."
+)
+def value_of_the_logarithm_of_a_sum(x, w, b, t):
+    z = w @ x + b
+    _, pullback = neuron_loss_vjp(x, w, b, t)
+    with np.errstate(all="ignore"):
+        return float(np.log1p(np.exp(-z)) + (1 - t) * z), pullback

@@ -4,7 +4,7 @@ import numpy as np
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import size
+from transformer_math.checks.sampling import or_edge, size
 from transformer_math.position.distance import (
     mean_attention_distance,
     mean_by_distance,
@@ -86,11 +86,12 @@ def medians(S):
 
 
 def random_weights(rng):
-    """Rows that sum to 1, some of them all on one key; in half of the cases nothing looks ahead."""
+    """Rows that sum to 1, some of them all on one key, and now and then rows of a query that sees nothing; in half of the cases nothing looks ahead."""
     n_heads, n = size(rng), size(rng)
     drawn = rng.exponential(size=(n_heads, n, n)) ** rng.uniform(0.5, 8)
     drawn = np.tril(drawn) if rng.random() < 0.5 else drawn
-    return drawn / drawn.sum(axis=-1, keepdims=True)
+    seeing = rng.random((n_heads, n, 1)) < or_edge(rng, 0.7, 1.0)
+    return seeing * drawn / drawn.sum(axis=-1, keepdims=True)
 
 
 @check(
@@ -106,6 +107,20 @@ def distance_equals_pairs(mean_attention_distance, rng):
         for head in A.tolist()
     ]
     return difference(mean_attention_distance(A), wanted)
+
+
+distance_equals_pairs.visits(
+    "a query that sees nothing", lambda A: not A.any(axis=-1).all()
+)
+
+
+@distance_equals_pairs.rejects(
+    "You divide by the sum of all weights: a query that sees nothing counts among the n, too."
+)
+def by_the_sum_of_weights(A):
+    place = np.arange(A.shape[-1])
+    reached = (A * np.abs(place[:, None] - place)).sum(axis=(-2, -1))
+    return reached / np.maximum(A.sum(axis=(-2, -1)), 1e-300)
 
 
 @distance_equals_pairs.rejects(

@@ -8,7 +8,13 @@ from transformer_math.attention.masks import apply_mask
 from transformer_math.attention.softmax import softmax
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, random_mask, size, sometimes
+from transformer_math.checks.sampling import (
+    batch,
+    longest,
+    random_mask,
+    size,
+    sometimes,
+)
 from transformer_math.checks.wrong import reject_careless_masks
 from transformer_math.position.relative import (
     clipped_offsets,
@@ -200,6 +206,14 @@ def attention_case(rng):
     return (*arguments, *given)
 
 
+def case_with_nothing_to_see(rng):
+    """The same; in the longest case each query sees what comes before it, and so the first one nothing."""
+    arguments = attention_case(rng)
+    if not longest():
+        return arguments
+    return (*arguments[:5], np.tri(arguments[0].shape[-2], k=-1, dtype=bool))
+
+
 @check(
     relative_attention,
     equation="eq-relative-attention",
@@ -207,8 +221,14 @@ def attention_case(rng):
     symbols={"return": ("O", "A")},
 )
 def relative_attention_equals_loops(relative_attention, rng):
-    arguments = attention_case(rng)
+    arguments = case_with_nothing_to_see(rng)
     return difference(relative_attention(*arguments), looped_attention(*arguments))
+
+
+relative_attention_equals_loops.visits(
+    "a query that sees nothing",
+    lambda mask: mask is not None and not mask.any(axis=-1).all(),
+)
 
 
 @check(
@@ -218,7 +238,7 @@ def relative_attention_equals_loops(relative_attention, rng):
     symbols={"return": ("O", "A")},
 )
 def shifted_attention_equals_loops(relative_attention_by_shift, rng):
-    arguments = attention_case(rng)
+    arguments = case_with_nothing_to_see(rng)
     return difference(
         relative_attention_by_shift(*arguments), looped_attention(*arguments)
     )
@@ -278,6 +298,15 @@ def swapped_tables(Q, K, V, a_K, a_V, mask=None):
     )
 
 
+def nan_where_nothing_is_seen(Q, K, V, a_K, a_V, mask=None):
+    S = right_scores(Q, K, a_K, a_V)
+    S = S if mask is None else apply_mask(S, mask)
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(S - S.max(axis=-1, keepdims=True))
+    A = powers / powers.sum(axis=-1, keepdims=True)
+    return np.einsum("...ij,...ijd->...id", A, right_values(Q, V, a_K, a_V)), A
+
+
 def leaking_skew(R):
     """One entry too few cut off in front: each row begins in the row before it."""
     *lead, n, offsets = R.shape
@@ -320,6 +349,9 @@ for made in (relative_attention_equals_loops, shifted_attention_equals_loops):
     made.rejects("Your tables are exchanged: a_K is added to keys, a_V to values.")(
         swapped_tables
     )
+    made.rejects(
+        "A query that may attend to nothing gets NaN: give it weights of 0, as softmax does for a row of −∞."
+    )(nan_where_nothing_is_seen)
     made.rejects(
         "Your shift leaks: each row begins with an entry of the row before it. In front, n − 1 entries are cut off."
     )(by_leaking_shift)

@@ -5,9 +5,10 @@ from collections import Counter
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from transformer_math.checks.compare import difference
+from transformer_math.checks.compare import difference, worst
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import smallest
+from transformer_math.checks.sampling import longest, smallest
+from transformer_math.tokenization._symbols import symbols_of
 from transformer_math.tokenization.bpe import BPE, encode_bpe, pair_counts, train_bpe
 from transformer_math.tokenization.pair_index import merge_pair
 
@@ -15,7 +16,7 @@ from transformer_math.tokenization.pair_index import merge_pair
 def random_words(rng):
     """A few words over a small alphabet, so that pairs repeat, overlap and tie."""
     words = [
-        "".join(rng.choice(list("abcd")[: rng.integers(1, 5)], size=rng.integers(1, 9)))
+        "".join(rng.choice(list("aBcD")[: rng.integers(1, 5)], size=rng.integers(1, 9)))
         for _ in range(1 if smallest() else rng.integers(1, 12))
     ]
     return {word: int(rng.integers(1, 6)) for word in words}
@@ -147,7 +148,7 @@ def bpe_equals_huggingface(train_bpe, rng):
     oracle="the trainer of Hugging Face tokenizers, with a given alphabet",
 )
 def bpe_with_alphabet_equals_huggingface(train_bpe, rng):
-    corpus, letters = random_words(rng), "abcdefg"
+    corpus, letters = random_words(rng), "BDacefg"
     alphabet = rng.permutation(list(letters)).tolist()
     rename, back = (
         str.maketrans("".join(alphabet), letters),
@@ -285,7 +286,44 @@ def encoding_equals_huggingface(encode_bpe, rng):
         for _ in range(1 if smallest() else 4)
     ]
     wanted = tokenizer.encode("\ue000".join(chunks)).ids
-    return difference(list(encode_bpe(chunks, bpe)), wanted)
+    if not longest():
+        return difference(list(encode_bpe(chunks, bpe)), wanted)
+    in_bytes = BPE(tuple(token.encode() for token in bpe.tokens), bpe.merges)
+    of_bytes = encode_bpe([chunk.encode() for chunk in chunks], in_bytes)
+    knowing = BPE((*bpe.tokens, "[UNK]"), bpe.merges)
+    strange = [f"{chunk}?{chunk}!?" for chunk in chunks]
+    return worst(
+        (
+            difference(list(of_bytes), wanted),
+            difference(
+                list(encode_bpe(strange, knowing)), with_unknown(strange, knowing)
+            ),
+        )
+    )
+
+
+encoding_equals_huggingface.visits(
+    "a character that is not in the vocabulary",
+    lambda chunks, bpe: not set().union(*chunks) <= set(bpe.tokens),
+)
+
+
+def with_unknown(chunks, bpe):
+    """What Hugging Face's encoder makes of chunks, with [UNK] for what it does not know."""
+    vocabulary = {token: i for i, token in enumerate(bpe.tokens)}
+    model = models.BPE(vocabulary, bpe.pairs(), unk_token="[UNK]")
+    return [i for chunk in chunks for i in Tokenizer(model).encode(chunk).ids]
+
+
+@encoding_equals_huggingface.rejects(
+    "You drop the characters that are not in the vocabulary: each becomes [UNK], where that token is there."
+)
+def unknown_dropped(chunks, bpe):
+    known = [
+        type(chunk)().join(one for one in symbols_of(chunk) if one in bpe.tokens)
+        for chunk in chunks
+    ]
+    return encode_bpe(known, bpe)
 
 
 def _longest_first(chunk, bpe):

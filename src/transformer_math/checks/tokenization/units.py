@@ -14,7 +14,7 @@ from transformer_math.tokenization.units import (
     words,
 )
 
-LETTERS = list("aabbcdeZé√ß1 2_\n\t   .,!?'-–😊你")
+LETTERS = [*"aabbcdeZé√ß1 2_\n\t   .,!?'-–😊你ﬁ", "e\u0301"]
 
 
 def random_text(rng, at_least=1):

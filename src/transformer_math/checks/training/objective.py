@@ -5,7 +5,14 @@ import torch
 
 from transformer_math.checks.compare import difference
 from transformer_math.checks.registry import check
-from transformer_math.checks.sampling import batch, or_edge, size, smallest, sometimes
+from transformer_math.checks.sampling import (
+    batch,
+    longest,
+    or_edge,
+    size,
+    smallest,
+    sometimes,
+)
 from transformer_math.output.probabilities import log_softmax
 from transformer_math.training.objective import (
     bits_per_byte,
@@ -244,7 +251,8 @@ def along_the_batch(ids):
 )
 def perplexity_is_a_mean_number_of_choices(perplexity, rng):
     p = rng.uniform(or_edge(rng, 1.0, 0.01), 1, size=size(rng))
-    wanted = np.prod(1 / p) ** (1 / len(p))
+    p = p * 1e-300 if longest() else p
+    wanted = np.prod((1 / p) ** (1 / len(p)))
     return difference(perplexity(float(-np.log(p).mean())), wanted)
 
 
@@ -260,6 +268,13 @@ def of_bits(loss):
 )
 def inverse(loss):
     return float(np.exp(-loss))
+
+
+@perplexity_is_a_mean_number_of_choices.rejects(
+    "You bound the loss before you take e to its power: a model that is surely wrong has a perplexity without a bound."
+)
+def of_a_bounded_loss(loss):
+    return float(np.exp(min(loss, 20.0)))
 
 
 @check(
