@@ -87,12 +87,16 @@ def of_pool(formula: Formula, pool: list[Trial]) -> Candidate | None:
 
 def on_paper(found: list[Candidate]) -> Iterator[Candidate]:
     """Candidates without the cases in which the printed formula itself is off: one whose exponentials overflow, for example."""
-    for one, says in zip(found, driven([request(one, []) for one in found])):
-        off = [one.trials[i] for i in says.get("off", [])]
-        rest = [trial for trial in one.pool if trial not in off]
-        again = of_pool(one.formula, rest) if off else one
-        if again:
-            yield again
+    while found:
+        again = []
+        for one, says in zip(found, driven([request(one, []) for one in found])):
+            off = [one.trials[i] for i in says.get("off", [])]
+            rest = [trial for trial in one.pool if trial not in off]
+            if not off:
+                yield one
+            elif other := of_pool(one.formula, rest):
+                again.append(other)
+        found = again
 
 
 def is_told(label: str) -> bool:
