@@ -332,6 +332,9 @@ BROKEN = r"""figure => {
 def test_large_letters_break_no_word_and_push_no_choice_out(show, name):
     page = show(name, viewport={"width": 421 + 32, "height": 768})
     page.add_style_tag(content="html { font-size: 32px }")
+    page.set_viewport_size(
+        {"width": 421 + 31, "height": 768}
+    )  # queries of containers are asked again
     figure = look(page)
     settle(page)
     assert figure.evaluate(BROKEN) == []

@@ -53,7 +53,7 @@ REFUSED = {
     "no command": (*changed("eq-attention", r"\sqrt", r"\squirt"), r"\squirt is no command", r"\squirt"),
     "two exponents": (*changed("eq-attention", r"K^\top", r"K^\top^2"), "two superscripts", None),
     "an index outside": (*changed("eq-softmax", r"\max x", "x_{20}"), "outside 0…12", "x_{20}"),
-    "two vectors": (*changed("eq-layer-norm", r"\gamma \odot", r"\gamma"), "one needs ᵀ", None),
+    "two vectors": (*changed("eq-layer-norm", r"\gamma \odot", r"\gamma"), "makes their dot product", None),
     "a name lost": (*changed("eq-layer-norm", r"\mu = \frac", r"\nu = \frac"), "nothing says what mu is", r"\mu"),
     "nothing at all": ("eq-gelu", "", "the formula is empty", ""),
     "half an equation": ("eq-gelu", r"\operatorname{gelu}(x) =", "something is missing", None),

@@ -6,6 +6,8 @@ from answer_helpers import changing, value_alone
 from transformer_math.gradient import clip_loss_vjp
 from transformer_math.modalities import clip_loss
 
+REFUSED = [(clip_loss_vjp, "divided by it overflow", {"temperature": 1e-310})]
+
 
 def by_powers(U, V, temperature=0.07):
     S = U @ V.T / temperature
