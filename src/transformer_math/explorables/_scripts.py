@@ -21,6 +21,7 @@ _COMMENT = re.compile(
     r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)$", re.MULTILINE | re.DOTALL
 )
 _INDENT = re.compile("^ +", re.MULTILINE)
+_LINE_END = re.compile(r"(?<=[{;,])\n")  # where code goes on in any case
 _REMARK = re.compile(r"(?<=[;,{}]) +// .*$", re.MULTILINE)  # at the end of a line
 
 
@@ -64,7 +65,8 @@ def whole_module(file: str) -> str:
     _collect(file, order)
     numbered = {name: f"m{number}" for number, name in enumerate(order)}
     parts = [
-        f"const {numbered[name]} = {_as_function(name, numbered)};" for name in order
+        f"const {numbered[name]} = {_LINE_END.sub('', _as_function(name, numbered))};"
+        for name in order
     ]
     return "\n".join([*parts, f"export default {numbered[file]}.theDefault;\n"])
 
