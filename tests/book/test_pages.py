@@ -81,6 +81,49 @@ MUTE_DRAWINGS = """
 ASKED_OR_MARKED = """
 () => document.querySelectorAll(".exercise:has(.question form), .exercise:has(.by-hand button):not(:has(.question))").length
 """
+# Rules that style parts of what they look into (`:has()` before a combinator), where that may be a figure, a part of
+# one, or what it stands in: at each word that changes there, a browser asks all these parts anew how they look.
+ASKED_AT_EACH_WORD = """
+(sheets) => {
+  const split = (text, at) => {
+    const parts = [""];
+    let depth = 0;
+    for (const letter of text) {
+      depth += { "(": 1, "[": 1, ")": -1, "]": -1 }[letter] ?? 0;
+      if (depth === 0 && at.includes(letter)) parts.push("");
+      else parts[parts.length - 1] += letter;
+    }
+    return parts.map((part) => part.trim()).filter(Boolean);
+  };
+  const bare = (compound) => {
+    const at = compound.search(/:(?:has|not)\\(/);
+    if (at < 0) return compound || "*";
+    let end = compound.indexOf("(", at) + 1;
+    for (let depth = 1; depth; end += 1) depth += { "(": 1, ")": -1 }[compound[end]] ?? 0;
+    return bare(compound.slice(0, at) + compound.slice(end));
+  };
+  const figures = [...document.querySelectorAll("section.xp")];
+  const isThere = (compound) => figures.some((figure) => figure.closest(compound) || figure.querySelector(compound));
+  const found = [];
+  const look = (rules, outer) => {
+    for (const rule of rules) {
+      if (rule.media && !matchMedia(rule.media.mediaText).matches) continue;
+      const own = rule.selectorText?.replaceAll("&", `:is(${outer})`) ?? outer;
+      for (const selector of rule.selectorText ? split(own, ",") : []) {
+        const looking = split(selector, " >+~").slice(0, -1).filter((compound) => compound.includes(":has("));
+        if (looking.map(bare).some(isThere)) found.push(selector);
+      }
+      if (rule.cssRules) look(rule.cssRules, own);
+    }
+  };
+  for (const css of sheets) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    look(sheet.cssRules);
+  }
+  return found;
+}
+"""
 TEX = re.compile(
     r"\\(?:frac|sqrt|text|mathbb|operatorname|begin|top|left|cdot)\b|\$[^$\n]{1,80}\$|\{(?:doc|eq|cite|ref)[:}]"
 )
@@ -208,6 +251,12 @@ def bring_to_life(figure) -> None:
     figure.locator("section.xp").wait_for()
 
 
+def sheets_of(tab) -> list[str]:
+    """The style sheets of a page, which a script may not read from files."""
+    hrefs = tab.locator("link[rel~=stylesheet]").evaluate_all("all => all.map((e) => e.href)")  # fmt: skip
+    return [Path(unquote(urlparse(one).path)).read_text("utf-8") for one in hrefs]
+
+
 # figures in states that their chapters chose; in their first state all are tried in test_every_explorable
 CHOSEN = (
     "attention/cross_attention",
@@ -254,6 +303,8 @@ def test_a_page_is_whole_for_everybody(page, tab, complaints):
         beyond = tab.evaluate("document.documentElement.scrollWidth - innerWidth")
         faults[f"pixels beyond the edge, {name}"] = max(beyond, 0)
         faults[f"cut off, {name}"] = at_last(tab, CUT)
+        asked = tab.evaluate(ASKED_AT_EACH_WORD, sheets_of(tab))
+        faults[f"styles asked anew at each word of a figure, {name}"] = asked
     faults["letters below 10 pixels"] = tab.evaluate(SMALL_LETTERS)
     faults["drawings without words"] = tab.evaluate(MUTE_DRAWINGS)
     silent = exercises_in(page) - tab.evaluate(ASKED_OR_MARKED)
@@ -335,6 +386,21 @@ def test_axe_would_find_a_fault(tab):
     assert faint_words(tab) == []
     assert {"image-alt", "color-contrast", "aria-valid-attr-value"} <= rules
     assert faint.startswith("color-contrast: p ")
+
+
+@pytest.mark.parametrize(
+    ("css", "asked"),
+    [
+        (".cell:has(> p) b{top:0}", [".cell:has(> p) b"]),
+        (".xp:not(:has(i)){& > b{top:0}}", [":is(.xp:not(:has(i))) > b"]),
+        ("@media (min-width:9px){u,i:has(b) + b{top:0}}", ["i:has(b) + b"]),
+        ("@media print{.cell:has(> p) b{top:0}}", []),
+        (".other:has(p) b, .cell b:has(i){top:0}", []),
+    ],
+)
+def test_styles_that_words_of_a_figure_ask_anew_are_found(css, asked, tab):
+    tab.set_content("<div class=cell><section class=xp><i></i><b></b></section></div><div class=other></div>")  # fmt: skip
+    assert tab.evaluate(ASKED_AT_EACH_WORD, [css]) == asked
 
 
 def test_of_words_that_look_alike_one_is_measured_and_no_other_kind_is_missed(tab):

@@ -180,6 +180,21 @@ def test_words_have_enough_contrast_with_both_themes(page, figure):
         assert colours and not low, theme
 
 
+PIXELS = "figure => [...figure.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL())"
+
+
+def test_what_is_drawn_follows_the_theme(page, figure):
+    """The canvases are at once as if the figure were drawn anew in the other theme."""
+    for theme in ("dark", "light"):
+        page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        settle(page)
+        followed = figure.evaluate(PIXELS)
+        for width in (780, 800):
+            page.set_viewport_size({"width": width, "height": 1000})
+            settle(page)
+        assert figure.evaluate(PIXELS) == followed, theme
+
+
 def test_of_a_text_that_is_too_long_it_says_what_it_reads(name, figure):
     field = figure.locator("section.xp").locator("input[type=text], textarea").first
     if field.count() == 0 or name in ("formula", "write"):

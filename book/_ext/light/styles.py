@@ -13,6 +13,8 @@ DYNAMIC = frozenset(
     "o-tooltip--left html body dialog".split()
 )
 _FUNCTION = re.compile(r":(?:not|is|where|has|matches)\(")
+_LOOKS = re.compile(r"(\S+):has\(> \*:nth-child\(2\)\) (\S+:(?:first|last)-child)")
+_HOLDS_NO = re.compile(r":not\(:has\(([^()]+)\)\)")
 _NAMES = re.compile(r"([.#]?)(-?[A-Za-z_][\w-]*)|\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?")
 
 
@@ -100,7 +102,8 @@ def lean(css: str, used: Used, move: Callable[[str], str] = str) -> str:
 
 def _rule(rule, used: Used, move: Callable[[str], str]) -> str:
     if rule.type == "qualified-rule":
-        selectors = [s for s in _selectors(rule.prelude) if used.needs(s)]
+        needed = [s for s in _selectors(rule.prelude) if used.needs(s)]
+        selectors = [_without_looks(s, used) for s in needed]
         body = _tight(rule.content, move)
         return f"{','.join(selectors)}{{{body}}}" if selectors and body else ""
     if rule.type != "at-rule" or rule.lower_at_keyword == "charset":
@@ -126,6 +129,25 @@ def _selectors(prelude: list) -> list[str]:
         else:
             parts[-1].append(token)
     return [_tight(part) for part in parts]
+
+
+def _without_looks(selector: str, used: Used) -> str:
+    """A selector that does not look into elements, where one can do without.
+
+    Whatever may match one that does is asked anew at each word that changes within.
+
+    The first or last of several children is asked itself, not its parent; what no page holds need not be looked for.
+
+    >>> page = Used({"cell"}, {"div", "p", "table"})
+    >>> _without_looks("div.cell:has(> *:nth-child(2)) p:last-child", page)
+    'div.cell>p:last-child:not(:only-child)'
+    >>> _without_looks(".cell:not(:has(table.gone)) p:not(:has(.cell))", page)
+    '.cell p:not(:has(.cell))'
+    """
+    selector = _LOOKS.sub(r"\1>\2:not(:only-child)", selector)
+    return _HOLDS_NO.sub(
+        lambda found: found[0] if used.needs(found[1]) else "", selector
+    )
 
 
 def _tight(tokens: list, move: Callable[[str], str] = str) -> str:

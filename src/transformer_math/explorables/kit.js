@@ -207,11 +207,15 @@ export function explorable(label, names, build) {
       }),
     );
     resized.observe(root);
+    const themed = new MutationObserver(repaint); // what is drawn on a canvas takes no colour from a style by itself
+    themed.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    themed.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
     for (const name of names) model.on(`change:${name}`, repaint);
     draw();
     return () => {
       for (const name of names) model.off(`change:${name}`, repaint);
       resized.disconnect();
+      themed.disconnect();
       voice.stop();
       root.remove();
     };
@@ -405,6 +409,17 @@ export function inks(root) {
     return ["--xp-minus", "--xp-plus"].map((name) => channels(style.getPropertyValue(name).trim()));
   };
   return (value) => (found ??= read())[value < 0 ? 0 : 1];
+}
+
+const theme = () => `${document.documentElement.dataset.theme} ${document.body.dataset.jpThemeLight}`;
+
+/** The colour of the page's words, asked once in each theme: who asks waits for all styles that have changed. */
+export function wordInk(root) {
+  let [asked, found] = [undefined, undefined];
+  return () => {
+    if (asked !== (asked = theme())) found = getComputedStyle(root).color;
+    return found;
+  };
 }
 
 /** A canvas of that size in CSS pixels, as sharp as the screen; resizing clears it. */

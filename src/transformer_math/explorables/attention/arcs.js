@@ -40,7 +40,7 @@ export function arcs(stage, most, ink, choose, high = 180) {
   const buttons = range(most).map((i) => html("button", chosen(i), words[i], numbers[i]));
   const node = html("div", { class: "xp-arcs", role: "group", "aria-label": "Choose a query" }, canvas, ...buttons);
   const measure = document.createElement("canvas").getContext("2d");
-  let count = 0;
+  let [count, font] = [0, ""];
   node.addEventListener("keydown", (event) => {
     const moves = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1, Home: -most, End: most };
     if (!(event.key in moves)) return;
@@ -49,8 +49,8 @@ export function arcs(stage, most, ink, choose, high = 180) {
   });
   const lineUp = (tokens, over) => {
     if (!over) return tokens.map((_, i) => ({ x: 0, width: 128, middle: (i + 0.5) * BESIDE }));
-    measure.font ||= "";
-    measure.font = `15px ${getComputedStyle(node).fontFamily}`;
+    font ||= getComputedStyle(node).fontFamily;
+    measure.font = `15px ${font}`;
     return places(tokens.map((token) => clamp(measure.measureText(token).width + 14, 34, 180)), stage.width);
   };
   let [key, slots] = ["", []];

@@ -53,6 +53,7 @@ async function build(stage) {
   picture.node.prepend(axes);
   const ink = inks(stage.root);
   const tasks = goalsLast(stage, TASKS);
+  stage.root.classList.add("xp-at-home");
   stage.root.append(printed, choice(stage, { name: "version", label: "Break it" }), picture.node, tasks.node);
   let shown;
   return ({ version }) => {

@@ -191,11 +191,12 @@ async function build(stage) {
   const [steps, numbers] = [stepsTable(most), editor(stage, () => now)];
   const [paintSteps, paintNumbers] = [afterwards(steps.table, steps.paint), afterwards(numbers.box, numbers.paint)];
   const [paintQuery, paintKey] = [query, key].map(({ node, paint }) => afterwards(node, paint));
-  const picks = html("div", { class: "xp-pair" }, query.node, key.node);
+  const picks = html("div", { class: "xp-pair xp-picks" }, query.node, key.node);
   const map = html("div", { class: "xp-left" }, ...Object.values(views).map(({ node }) => node), readout);
   const details = html("div", { class: "xp-right xp-stack xp-one-query" }, picks, steps.node, numbers.box);
+  numbers.box.addEventListener("toggle", () => details.classList.toggle("xp-unfolded", numbers.box.open));
   const tasks = goals(TASKS);
-  stage.root.classList.add("xp-sided", "xp-tasks-left");
+  stage.root.classList.add("xp-sided", "xp-topped", "xp-tasks-left");
   stage.root.append(html("div", { class: "xp-above xp-inline" }, sentence, note, controls), map, details, tasks.node);
   return (state) => {
     now = compute(state, most, words);

@@ -10,6 +10,8 @@ const CORNERS = ["a", "b", "c"];
 const SHOWN = 5;
 const [WIDE, NARROW] = [194, 220]; // the map’s height in two columns and in one
 const [SIDE, TOP] = [46, 22];
+const DOT = 3; // a word’s radius
+const inOrder = new Intl.Collator().compare;
 
 /** A list of all words on the map, in the order of the alphabet, to choose one from: the chosen one at once, the others after it. */
 function wordPicker(stage, name, label) {
@@ -19,7 +21,7 @@ function wordPicker(stage, name, label) {
   let [shown, chosen] = [undefined, undefined];
   const fill = slices(
     () => {
-      const order = range(shown.length).sort((i, j) => shown[i].localeCompare(shown[j]));
+      const order = range(shown.length).sort((i, j) => inOrder(shown[i], shown[j]));
       select.replaceChildren(...order.map(option));
       select.value = chosen;
       return false;
@@ -39,15 +41,18 @@ function wordPicker(stage, name, label) {
   return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, label), select), paint };
 }
 
+/** A dot as a part of a path: one path is laid out and painted sooner than a hundred circles. */
+const disc = ([x, y]) => `M${(x - DOT).toFixed(1)},${y.toFixed(1)}a${DOT},${DOT} 0 1 0 ${2 * DOT},0a${DOT},${DOT} 0 1 0 ${-2 * DOT},0`;
+
 /** The words as dots in the plane of the question, its parallelogram, and the names of what matters. */
 function planePicture(stage, count) {
-  const dots = range(count).map(() => svg("circle", { r: 3, class: "xp-dot xp-muted" }));
+  const dots = svg("path", { class: "xp-dot xp-muted" });
   const [sides, far] = [svg("path", { class: "xp-curve xp-position" }), svg("path", { class: "xp-curve xp-key" })];
   const corner = svg("circle", { r: 7, class: "xp-span" });
   const ring = svg("circle", { r: 9, class: "xp-band" });
   const labels = range(6).map(() => svg("text", { class: "xp-named", "text-anchor": "middle" }));
   const grip = svg("g", {}, svg("rect", { class: "xp-hit", width: 10 }), ring);
-  const node = svg("svg", {}, ...dots, sides, far, corner, grip, ...labels);
+  const node = svg("svg", {}, dots, sides, far, corner, grip, ...labels);
   let at = [];
   const nearest = ({ x, y }) => {
     const away = at.map(([u, v]) => Math.hypot(u - x, v - y));
@@ -83,7 +88,7 @@ function planePicture(stage, count) {
     at = Y.map(onPage);
     const end = onPage(target);
     for (const one of [node, grip.firstChild]) set(one, { width: stage.width, height });
-    dots.forEach((one, i) => set(one, centredAt(at[i])));
+    set(dots, { d: at.map(disc).join("") });
     set(sides, { d: `${path([at[state.a], at[state.b], end, at[state.c]])}Z` });
     set(far, { d: path([end, at[answer]]) });
     set(corner, centredAt(end));

@@ -1,4 +1,4 @@
-import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
+import { clamp, explorable, fixed, grouped, handle, html, inks, put, set, sharpen, slider, svg, tell, unpack, weights, wordInk } from "../kit.js";
 import { goalsBeside } from "../goals.js";
 import { finished, piecewise } from "../work.js";
 import { range } from "../numbers.js";
@@ -176,7 +176,7 @@ function spectrograms(stage, sound) {
 /** The codebook by its two widest directions: each code as large as it is often chosen, those of the frame ringed. */
 function codeMap(stage) {
   const canvas = html("canvas", { class: "xp-vector xp-map", "aria-hidden": "true" });
-  const ink = inks(stage.root);
+  const [ink, wordsInk] = [inks(stage.root), wordInk(stage.root)];
   const paint = ({ map, counts }, own) => {
     const size = [stage.column, Math.min(180, stage.column)];
     const context = sharpen(canvas, ...size);
@@ -193,7 +193,7 @@ function codeMap(stage) {
       ring(id, radius(id));
       context.fill();
     });
-    context.strokeStyle = getComputedStyle(stage.root).color;
+    context.strokeStyle = wordsInk();
     context.lineWidth = 2;
     own.forEach((id) => {
       ring(id, radius(id) + 2);

@@ -1,5 +1,5 @@
 import { goalsBeside } from "../goals.js";
-import { choice, clamp, explorable, fixed, grouped, handle, html, memo, set, sharpen, slider, svg, tell, unpack, weights } from "../kit.js";
+import { choice, clamp, explorable, fixed, grouped, handle, html, memo, set, sharpen, slider, svg, tell, unpack, weights, wordInk } from "../kit.js";
 import { range } from "../numbers.js";
 import { piecewise } from "../work.js";
 import { facts } from "./facts.js";
@@ -37,6 +37,7 @@ function ring(context, x, y, radius, width, colour) {
 /** The cloud, which turns under the pointer, a finger or the arrow keys. */
 function globe(stage) {
   const canvas = html("canvas", { class: "xp-photo", "aria-hidden": "true" });
+  const inkOf = wordInk(stage.root);
   const [area, frame] = [svg("rect", { class: "xp-hit" }), svg("rect", { class: "xp-picked", "stroke-opacity": 0.25 })];
   const grip = svg("g", {}, area, frame);
   const node = html("div", { class: "xp-layers xp-mosaic" }, canvas, svg("svg", {}, grip));
@@ -55,7 +56,7 @@ function globe(stage) {
   const paint = (state, cloud, made, colours, words) => {
     size = Math.min(stage.wide ? LARGEST : LARGEST_BELOW, stage.column);
     const context = sharpen(canvas, size, size);
-    const ink = getComputedStyle(stage.root).color;
+    const ink = inkOf();
     const seen = turned(cloud, state.yaw, state.tilt);
     const place = ([right, up]) => [size / 2 + 0.49 * size * right, size / 2 - 0.49 * size * up];
     const members = new Set(made.neighbours[state.group]);
@@ -75,9 +76,10 @@ function globe(stage) {
 /** The picked group from near: its points as discs, and as rings those that come back of its code. */
 function lens(stage) {
   const canvas = html("canvas", { class: "xp-photo", "aria-hidden": "true" });
+  const inkOf = wordInk(stage.root);
   const paint = (state, group, shape, colour) => {
     const context = sharpen(canvas, LENS, LENS);
-    const ink = getComputedStyle(stage.root).color;
+    const ink = inkOf();
     const reach = Math.max(...[...group, ...shape].map((x) => Math.hypot(...x)));
     const place = ([right, up]) => [LENS / 2 + (0.46 * LENS * right) / reach, LENS / 2 - (0.46 * LENS * up) / reach];
     for (const x of turned(group, state.yaw, state.tilt)) disc(context, ...place(x), 3.2, colour, 0.9);

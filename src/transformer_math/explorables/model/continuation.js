@@ -93,6 +93,7 @@ async function build(stage) {
   const words = likely(stage.bounds.text.words);
   const tasks = goalsLast(stage, stage.bounds.text.tasks.map((words, i) => [words, DONE[i]]));
   const parts = [text.node, buttonRow(["Take it", take], ["Again", again]), words.node, note];
+  stage.root.classList.add("xp-at-home");
   stage.root.append(html("div", { class: "xp-continued" }, ...parts), tasks.node);
   const aim = (state) => {
     if (asked === (asked = `${state.again} ${state.text}`)) return;

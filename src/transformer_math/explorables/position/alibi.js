@@ -56,7 +56,7 @@ function build(stage) {
   const [captions, readouts] = [0, 1].map(() => [0, 1].map(() => html("p", { class: "xp-legend" })));
   const part = (side, { node }, k) => html("div", { class: side }, captions[k], node, readouts[k]);
   const tasks = goals(TASKS);
-  stage.root.classList.add("xp-sided");
+  stage.root.classList.add("xp-sided", "xp-topped");
   stage.root.append(html("div", { class: "xp-above xp-inline" }, controls), part("xp-left", biases, 0), part("xp-right", weights, 1), tasks.node);
   return (state) => {
     const now = compute(state);

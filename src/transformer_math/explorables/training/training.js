@@ -58,7 +58,7 @@ async function build(stage) {
   keys(map.node, { step: () => {}, end: (side) => choose(side < 0 ? 0 : n - 1) }); // of a cell only the row is chosen
   const grid = headGrid(layers, heads, ink, (layer, head) => stage.set({ layer, head }));
   const tasks = goals(TASKS);
-  stage.root.classList.add("xp-sided");
+  stage.root.classList.add("xp-sided", "xp-topped");
   stage.root.append(
     html("div", { class: "xp-above" }, html("div", { class: "xp-pressed" }, time, buttons), wrote),
     html("div", { class: "xp-left xp-scroll" }, map.node),
