@@ -14,6 +14,7 @@ DYNAMIC = frozenset(
 )
 _FUNCTION = re.compile(r":(?:not|is|where|has|matches)\(")
 _LOOKS = re.compile(r"(\S+):has\(> \*:nth-child\(2\)\) (\S+:(?:first|last)-child)")
+_ASKED_ITSELF = r"\1>\2:not(:only-child),\1>:not(:only-child) \2"
 _HOLDS_NO = re.compile(r":not\(:has\(([^()]+)\)\)")
 _NAMES = re.compile(r"([.#]?)(-?[A-Za-z_][\w-]*)|\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?")
 
@@ -136,15 +137,15 @@ def _without_looks(selector: str, used: Used) -> str:
 
     Whatever may match one that does is asked anew at each word that changes within.
 
-    The first or last of several children is asked itself, not its parent; what no page holds need not be looked for.
+    The first or last of several children, or within one of several, is asked itself; what no page holds need not be looked for.
 
     >>> page = Used({"cell"}, {"div", "p", "table"})
     >>> _without_looks("div.cell:has(> *:nth-child(2)) p:last-child", page)
-    'div.cell>p:last-child:not(:only-child)'
+    'div.cell>p:last-child:not(:only-child),div.cell>:not(:only-child) p:last-child'
     >>> _without_looks(".cell:not(:has(table.gone)) p:not(:has(.cell))", page)
     '.cell p:not(:has(.cell))'
     """
-    selector = _LOOKS.sub(r"\1>\2:not(:only-child)", selector)
+    selector = _LOOKS.sub(_ASKED_ITSELF, selector)
     return _HOLDS_NO.sub(
         lambda found: found[0] if used.needs(found[1]) else "", selector
     )
