@@ -88,6 +88,14 @@ def test_what_is_shown_rests_on_nothing_that_the_page_hides(page, name):
 
 
 @pytest.mark.parametrize(("page", "name"), SHOWN)
+def test_no_guard_stands_above_what_is_shown(page, name):
+    own = {"property", "classmethod", "dataclass"}
+    above = tree(pages()[page][name]).decorator_list
+    named = {getattr(part, "func", part).id for part in above}
+    assert named <= own, "write them into GUARDS of plots/source.py"
+
+
+@pytest.mark.parametrize(("page", "name"), SHOWN)
 def test_what_is_shown_is_short(page, name):
     length = len(body(pages()[page][name]))
     assert length <= LONGEST, f"{length} lines; wanted at most {LONGEST}"

@@ -104,7 +104,7 @@
   }
 
   const WANTED = {
-    number: () => "a number: 1/3 or 0.25",
+    number: () => "a number, like 1/3",
     numbers: ({ count }) => `${count} numbers, with commas`,
     words: () => "words, with spaces",
     formula: ({ letters }) => `a formula in ${letters.join(", ")}`,

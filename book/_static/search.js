@@ -268,7 +268,7 @@ const bookSearch = (() => {
     const all = `${many} place${many === 1 ? "" : "s"}`;
     const more = `${many > SHOWN ? `; the first ${SHOWN} are shown` : ""}. Press one, or go through them with the arrow keys.`;
     if (instead) return [`Nothing for “${text}”; shown: `, put("a", [`“${instead}”`], { href: `?${new URLSearchParams({ q: instead })}` }), `. ${all}${more}`];
-    return [apart ? `No chapter has all of “${text}”. ${all} with most of it${more}` : `${all} for “${text}”${more}`];
+    return [apart ? `No section has all of “${text}”. ${all} with some of its words${more}` : `${all} for “${text}”${more}`];
   }
 
   function show() {

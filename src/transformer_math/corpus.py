@@ -109,8 +109,8 @@ def addresses_until(year: int) -> tuple[str, ...]:
 def split_held_out(text: str, every: Size = 10) -> tuple[str, str]:
     r"""Split a text by paragraphs: each `every`-th, from the first on, is held out; the others are for training.
 
-    A blank line stands between paragraphs, however a line ends. Raises ValueError where `every` is not a whole number of
-    at least 1.
+    A blank line stands between paragraphs; lines end in `\n` or in `\r\n`. Raises ValueError where `every` is not a whole
+    number of at least 1.
 
     >>> split_held_out("a\n\nb\n\nc\n\nd", every=3)
     ('b\n\nc', 'a\n\nd')

@@ -59,7 +59,7 @@ def _header(data: bytes) -> tuple[list[dict], int]:
     place = 4 + int.from_bytes(data[:4], "little")
     try:
         entries = json.loads(data[4:place])
-    except ValueError:
+    except (ValueError, RecursionError):
         entries = None
     require(
         isinstance(entries, list) and all(map(_is_entry, entries)),
@@ -85,11 +85,13 @@ def _is_entry(entry: Any) -> bool:
 def _quantised(name: str, content: Any) -> bytes:
     given = np.asarray(content)
     require(
-        given.ndim == 2
-        and given.dtype.kind in "biuf"
-        and bool(np.isfinite(given).all()),
-        f"{name} is {shown(content)} and {given.dtype}; wanted a matrix of finite numbers, or a text. "
+        given.ndim == 2 and given.dtype.kind in "biuf",
+        f"{name} is {shown(content)} with dtype {given.dtype}; wanted a matrix of finite numbers, or a text. "
         "Fix: reshape it to rows of real numbers.",
+    )
+    require(
+        bool(np.isfinite(given).all()),
+        f"{name} holds NaN or infinity; wanted a matrix of finite numbers. Fix: look for the step that made it.",
     )
     matrix = given.astype(np.promote_types(given.dtype, np.float32), copy=False)
     largest = np.abs(matrix).max(axis=1, initial=0)

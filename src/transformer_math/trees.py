@@ -15,8 +15,8 @@ _DAMAGES = (
     BadZipFile,
     EOFError,
     KeyError,
-    NotImplementedError,
     OSError,
+    RuntimeError,
     TypeError,
     ValueError,
 )

@@ -68,6 +68,7 @@ def of_ones(*shape):
     ("negative variance", lambda: dot_product_variance(4, -1.0), ("variance is -1.0",)),
     ("variance without end", lambda: dot_product_variance(4, 1e200), ("variance 1e+200", "beyond")),
     ("variance times a size", lambda: dot_product_variance(64, 1e154), ("d_k is 64", "beyond")),
+    ("a size beyond floats", lambda: dot_product_variance(10**400), ("d_k is 1", "beyond")),
     ("variance NaN", lambda: dot_product_variance(4, np.nan), ("variance is nan",)),
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore:overflow")

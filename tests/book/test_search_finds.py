@@ -138,7 +138,7 @@ def test_a_step_comes_before_side_pages_and_sections(page, question, step):
 @pytest.mark.parametrize("apart", ["glove beam pixel", "Sound, whale and perplexity"])
 def test_where_no_chapter_has_all_words_some_have_most(page, apart):
     ask(page, apart)
-    expect(page.locator("#found")).to_contain_text(f"No chapter has all of “{apart}”. ")
+    expect(page.locator("#found")).to_contain_text(f"No section has all of “{apart}”. ")
     chapters = page.locator('#results a[href*="/"]:not([href*="book/progress"])')
     assert chapters.count() > 2
     for place in page.locator("#results li").all():

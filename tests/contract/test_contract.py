@@ -36,6 +36,7 @@ from transformer_math.model import (
     initialise,
     transformer,
 )
+from transformer_math.tokenization import unknown_share
 from transformer_math.training import begin_and_end
 
 rng = np.random.default_rng(3)
@@ -191,6 +192,7 @@ def test_numbers_of_tokens_are_wide_enough_to_be_multiplied(dtype):
     ("beyond all whole numbers", lambda: begin_and_end(np.array([2**63], np.uint64), 0, 1), ("9223372036854775808", "at most")),
     ("one text for texts", lambda: frequent_words("a whale", 1), ("tokens is one text, 'a whale'", "a list of texts", "[tokens]")),
     ("bytes for texts", lambda: frequent_words(b"a whale", 1), ("tokens is one text, b'a whale'",)),
+    ("one text for numbers", lambda: unknown_share("abc", 0), ("ids is one text, 'abc'", "a list of whole numbers", "[0, 1]")),
     ("one sentence for sentences", lambda: number_sentences("sea", ["s", "e"], 1), ("sentences is one text", "[sentences]")),
 )  # fmt: skip
 def test_what_python_takes_for_a_list_is_refused(call, words):

@@ -47,7 +47,9 @@ def test_what_was_packed_comes_back_within_half_a_step(seed):
     ],
 )
 def test_what_is_no_matrix_of_numbers_is_refused(wrong):
-    with pytest.raises(ValueError, match=r"W is .*; wanted a matrix of finite numbers"):
+    with pytest.raises(
+        ValueError, match=r"W (is|holds) .*; wanted a matrix of finite numbers"
+    ):
         pack({"W": wrong})
 
 
@@ -93,6 +95,7 @@ def changed(header):
         changed(b'[{"name":"W","shape":[1,9],"bytes":4}]'),
         changed(b'[{"name":"W","shape":null,"bytes":9}]'),
         changed(b'[{"name":"W","shape":null,"bytes":4'),
+        changed(b"[" * 100_000),
     ],
 )
 def test_a_damaged_archive_is_refused(damaged):

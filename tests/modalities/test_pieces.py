@@ -56,5 +56,13 @@ def test_a_perfect_copy_has_no_noise_and_silence_has_no_ratio():
 def test_numbers_whose_squares_are_beyond_all_floats_have_a_ratio():
     far = np.array([1.0, 1e200])
     with np.errstate(over="raise"):
-        assert signal_to_noise(np.ones(2), far) == -np.inf
+        near = signal_to_noise(np.ones(2), far)
+        assert near == pytest.approx(10 * np.log10(2) - 4000, rel=1e-12)
         assert signal_to_noise(far, np.ones(2)) == 0
+
+
+def test_a_copy_may_be_wrong_by_what_has_no_square():
+    faint = signal_to_noise(np.array([1.0, 1e-200]), np.array([1.0, 2e-200]))
+    assert faint == pytest.approx(4000, rel=1e-12)
+    silent = signal_to_noise(np.array([1e-200]), np.array([1.0]))
+    assert silent == pytest.approx(-4000, rel=1e-12)

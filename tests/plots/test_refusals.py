@@ -1,5 +1,8 @@
 """What cannot be drawn, said or asked is refused in words, before something else is shown."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from bad_input import assert_refused, refusals
@@ -36,7 +39,7 @@ def drawn(values, **options):
     [
         (M, {"columns": NINE}, ("9 names for 2 columns",)),
         (M, {"rows": NINE}, ("9 names for 2 rows",)),
-        (M, {"rows": ["a"]}, ("1 names for 2 rows",)),
+        (M, {"rows": ["a"]}, ("1 name for 2 rows",)),
         (M, {"limit": -1}, ("limit is -1",)),
         (M, {"limit": 0}, ("limit is 0", "above 0")),
         (M, {"limit": np.nan}, ("limit is", "nan")),
@@ -54,7 +57,7 @@ def test_what_is_no_heatmap(drawing, values, options, words):
     ("no matrix", lambda: heatmaps({}, ALT), ("no matrix",)),
     ("no words", lambda: heatmap(M, None), ("alt is None",)),
     ("too many rows", lambda: matrix(M, NINE[:3]), ("3 names for 2 rows",)),
-    ("too few columns", lambda: matrix(M, columns=["a"]), ("1 names for 2 columns",)),
+    ("too few columns", lambda: matrix(M, columns=["a"]), ("1 name for 2 columns",)),
     ("a negative number of rows", lambda: matrix(M, most=-1), ("most is -1",)),
     ("three axes", lambda: matrix(np.ones((2, 2, 2))), ("(2, 2, 2)",)),
     ("weights of NaN", lambda: arcs(M * np.nan, ["a", "b"], ALT), ("from nan",)),
@@ -93,3 +96,10 @@ def test_true_is_not_one():
 def test_large_values_have_a_mean_and_an_error():
     said = spread(np.linspace(1, 2, 30) * 1.45e301, "seeds")
     assert said.startswith("2.17e+301 ± 8.04e+299") and "inf" not in said
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(Fraction(1, 3), "0.33"), (Decimal("-0.125"), "−0.12"), (10**20, "100 000 000 000 000 000 000.00")]
+)  # fmt: skip
+def test_every_real_number_is_told(value, text):
+    assert number(value, 2) == text.replace(" ", "\u202f")

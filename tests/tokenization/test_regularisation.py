@@ -6,6 +6,7 @@ from bad_input import assert_refused, refusals
 
 from transformer_math.tokenization import (
     BPE,
+    BPETokenizer,
     encode_with_dropout,
     last_edge_probabilities,
     tempered,
@@ -26,6 +27,11 @@ def test_no_way_leads_to_a_place_that_no_piece_ends_at():
 def test_a_chunk_may_hold_every_token():
     bpe = BPE(("a", "b"), {})
     assert encode_with_dropout("ab", bpe, np.random.default_rng(0)) == [0, 1]
+
+
+def test_without_pieces_of_one_character_all_are_unknown():
+    tokenizer = BPETokenizer(BPE(("[UNK]",), {}))
+    assert tokenizer.sample("ab", np.random.default_rng(0)) == [0, 0]
 
 
 @refusals(

@@ -225,7 +225,11 @@ pair = Unigram(("a", "b"), np.log([0.5, 0.5]))
     ("too many", lambda: train_unigram({"a": 10**400}, 10), ("2^53",)),
     ("too many in all", lambda: train_unigram({"a": 2**53, "b": 1}, 9), ("2^53",)),
     ("too small", lambda: train_unigram({"abc": 1}, 2), ("2", "3 characters")),
-    ("too few for bytes", lambda: UnigramTokenizer.train("abc", 256), ("vocab_size",)),
+    (
+        "too few for bytes",
+        lambda: UnigramTokenizer.train("abc", 256),
+        ("vocab_size is 256",),
+    ),
     ("a text for words", lambda: encode_unigram("ab", pair), ("list",)),
     ("no text", lambda: encode_unigram([1], pair), ("1", "texts")),
     (

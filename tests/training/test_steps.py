@@ -55,6 +55,15 @@ def test_many_gradients_whose_squares_are_finite_pass(step):
 
 
 @STEPS
+def test_an_eps_that_vanishes_beside_the_gradients_is_refused(step):
+    zeros = np.zeros(2, np.float32)
+    for parameters in (np.zeros(2), zeros):
+        with pytest.raises(ValueError, match=r"eps is 1e-60, .* Fix: eps = 1e-9"):
+            step(parameters, zeros, eps=1e-60)
+    assert np.isfinite(step(np.zeros(2), np.zeros(2), eps=1e-60)[0]).all()
+
+
+@STEPS
 def test_half_precision_is_refused(step):
     half = np.ones(2, np.float16)
     with pytest.raises(ValueError, match="else than float32 or float64"):

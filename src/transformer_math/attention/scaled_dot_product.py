@@ -60,7 +60,7 @@ def attention(
 
 @contract
 @requires(
-    lambda d_k, variance: math.isfinite(d_k * variance * variance),
+    lambda d_k, variance: d_k < 1e300 and math.isfinite(d_k * variance * variance),
     "d_k is {d_k} and variance {variance}: d_k variance² is beyond float64. Fix: divide the entries by their spread.",
 )
 def dot_product_variance(d_k: Size, variance: NonNegative = 1.0) -> float:

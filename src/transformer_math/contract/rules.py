@@ -258,12 +258,13 @@ class Instance:
     def __init__(self, kind: type, single: tuple[type, ...] = ()) -> None:
         self.kind, self.single = kind, single
         self.several = WORDS.get(kind)
+        self.listed = "[{name}]"
 
     def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
         """The value, when it is of the type."""
         if isinstance(value, self.single):
             raise ValueError(
-                f"{name} is one text, {shown(value)}; wanted {self.several}. Fix: [{name}]."
+                f"{name} is one text, {shown(value)}; wanted {self.several}. Fix: {self.listed.format(name=name)}."
             )
         if not isinstance(value, self.kind):
             wanted = WORDS.get(self.kind, f"a {self.kind.__name__}")
@@ -281,6 +282,8 @@ class Items(Instance):
         self.item = item
         self.several = f"a list of {ITEMS[item]}"
         self.types = (int, np.integer) if item is int else item
+        if item is int:
+            self.listed = "numbers, such as [0, 1]"
 
     def take(self, name: str, value: Any, sizes: Sizes, scan: bool) -> Any:
         """The value, when it is of the type and so is everything in it."""

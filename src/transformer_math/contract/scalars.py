@@ -93,7 +93,7 @@ Number = Annotated[
 ]
 NumberOrInfinity = Annotated[
     float,
-    Scalar(REAL, float, lambda x: x == x, "a number, or infinity", "pass a float"),
+    Scalar(REAL, float, lambda x: x > -math.inf, "a number, or ∞", "pass a float"),
 ]
 POSITIVE = Scalar(
     REAL,

@@ -78,4 +78,4 @@ def signal_to_noise(
     scale = np.float64(max(np.abs(x).max(), np.abs(y).max()))
     signal, noise = length(x / scale), length(x / scale - y / scale)
     with np.errstate(divide="ignore"):
-        return 10 * float(np.log10(np.divide(signal**2, noise**2)))
+        return 20 * float(np.log10(signal) - np.log10(noise))

@@ -26,11 +26,15 @@ def given_matrix(values: Any) -> np.ndarray:
     return found.astype(float)
 
 
+def _counted(names: Sequence[str]) -> str:
+    return f"{len(names)} name{'s' * (len(names) != 1)}"
+
+
 def require_names(names: Sequence[str] | None, sizes: Sequence[int], of: str) -> None:
     """Raise ValueError for names that are not as many as one of the sizes."""
     require(
         names is None or len(names) in sizes,
-        f"{0 if names is None else len(names)} names for {sizes[0]} {of}; wanted one for each. Fix: leave some out, or add some.",
+        f"{_counted(names or ())} for {sizes[0]} {of}; wanted one for each. Fix: leave some out, or add some.",
     )
 
 

@@ -26,7 +26,8 @@ def number(value: Real, digits: int = 3) -> str:
         and digits >= 0,
         f"number({value!r:.40}, {digits!r:.40}); wanted a real number, and how many decimals. Fix: number(0.25, 2).",
     )
-    if not np.isfinite(value):
+    value = value if isinstance(value, int) else float(value)
+    if not np.isfinite(float(value)):
         return {np.inf: "∞", -np.inf: "−∞"}.get(float(value), "NaN")
     text = f"{value:,.{digits}f}".replace(",", "\u202f")
     return text.lstrip("-") if float(f"{value:.{digits}f}") == 0 else minus(text)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 GUARDS = (
     *("contract", "requires", "requires_as", "twin", "scale_free", "scale_free_vjp"),
-    *("scale_invariant", "homogeneous", "homogeneous_of_degree_2_vjp"),
+    *("scale_invariant", "homogeneous", "homogeneous_of_degree_2_vjp", "by_ratios"),
+    *("distinct_words", "finite_squares", "eps_that_counts"),
 )
 
 

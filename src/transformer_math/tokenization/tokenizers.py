@@ -337,10 +337,11 @@ class BPETokenizer(Tokenizer):
         self, text: str, rng: np.random.Generator, dropout: NonNegative = 0.1
     ) -> list[int]:
         known = re.escape("".join(t for t in self.bpe.tokens if len(t) == 1))
+        parts = re.compile(f"[{known}]+|." if known else ".", re.DOTALL)
         return [
             number
             for chunk in pretokenize(text)
-            for part in re.findall(f"[{known}]+|.", chunk, re.DOTALL)
+            for part in parts.findall(chunk)
             for number in (
                 _drawn(part, self.bpe, rng, dropout)
                 if part[0] in self.vocabulary
@@ -527,6 +528,10 @@ class UnigramTokenizer(Tokenizer):
     @classmethod
     @contract
     @_writable
+    @requires(
+        lambda vocab_size: vocab_size > len(BYTE_PIECES),
+        "vocab_size is {vocab_size}, and the bytes alone are 256 pieces. Fix: vocab_size = 257 or more.",
+    )
     def train(cls, text: Text, vocab_size: Size) -> "UnigramTokenizer":
         # no piece is called like a byte: chunks end where letters, digits and other signs meet
         size = vocab_size - len(BYTE_PIECES)
@@ -700,7 +705,7 @@ def _require_numbered(ids: Any, name: str, unknown: str) -> None:
     """Raise ValueError unless texts have the ids 0, 1, 2, …, the unknown token among them."""
     require(
         unknown in numbered(ids, name),
-        f"{name} lacks {unknown!r:.40}. Fix: add it.",
+        f"there is no {unknown!r:.40} in {name}. Fix: add it.",
     )
 
 

@@ -60,8 +60,10 @@ def _unfit(gradients: Tree) -> str:
 
 finite_squares = requires(squares_fit, _unfit)
 eps_that_counts = requires(
-    lambda parameters, eps: all(
-        np.asarray(p).dtype.type(eps) > 0 for p in leaves(parameters).values()
+    lambda parameters, gradients, eps: all(
+        np.asarray(leaf).dtype.type(eps) > 0
+        for leaf in leaves((parameters, gradients)).values()
     ),
-    "eps is {eps}, which is 0 in single precision: 0 would be divided by 0. Fix: eps = 1e-9, or parameters in float64.",
+    "eps is {eps}, which is 0 in single precision: 0 would be divided by 0. "
+    "Fix: eps = 1e-9, or parameters and gradients in float64.",
 )
