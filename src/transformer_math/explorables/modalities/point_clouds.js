@@ -142,7 +142,7 @@ async function build(stage) {
   });
   const picture = globe(stage);
   const close = lens(stage);
-  const counted = facts(["in no group", "longest way", "codes used", "its code"]);
+  const counted = facts(["in no group", "farthest point", "codes used", "its code"]);
   const fewer = (groups) => ({ groups, group: Math.min(stage.get("group"), groups - 1) });
   const tasks = goalsBeside(stage, TASKS);
   stage.root.append(
