@@ -142,19 +142,10 @@ def test_a_damaged_file_is_refused(tmp_path):
     one = (tmp_path / "one.npy").read_bytes()
     central = whole.index(b"PK\x01\x02")
     version = whole[: central + 6] + b"\xff" + whole[central + 7 :]
-    locked = (
-        whole[: central + 8] + b"\x01" + whole[central + 9 :]
-    )  # it asks for a password
+    asks_for_a_password = whole[: central + 8] + b"\x01" + whole[central + 9 :]
     parts = [whole[:end] for end in range(0, len(whole), 7)]
-    for damaged in (
-        *parts,
-        whole[40:],
-        b"a text",
-        one,
-        bytes(len(whole)),
-        version,
-        locked,
-    ):
+    others = (whole[40:], b"a text", one, bytes(len(whole)), version)
+    for damaged in (*parts, *others, asks_for_a_password):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"tree.npz is damaged, .* Fix: write it"):
             trees.load(path, like=like)

@@ -98,6 +98,12 @@ def test_large_values_have_a_mean_and_an_error():
     assert said.startswith("2.17e+301 ± 8.04e+299") and "inf" not in said
 
 
+def test_names_may_be_an_array():
+    assert matrix(M, np.array(["a", "b"])) is not None
+    with pytest.raises(ValueError, match="3 names for 2 rows"):
+        matrix(M, np.array(["a", "b", "c"]))
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(Fraction(1, 3), "0.33"), (Decimal("-0.125"), "−0.12"), (10**20, "100 000 000 000 000 000 000.00")]
 )  # fmt: skip

@@ -133,9 +133,7 @@ def _selectors(prelude: list) -> list[str]:
 
 
 def _without_looks(selector: str, used: Used) -> str:
-    """A selector that does not look into elements, where one can do without.
-
-    Whatever may match one that does is asked anew at each word that changes within.
+    """A selector that does not look into elements, where one can do without: these are looked into anew at each change.
 
     The first or last of several children, or within one of several, is asked itself; what no page holds need not be looked for.
 

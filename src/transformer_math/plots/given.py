@@ -34,7 +34,7 @@ def require_names(names: Sequence[str] | None, sizes: Sequence[int], of: str) ->
     """Raise ValueError for names that are not as many as one of the sizes."""
     require(
         names is None or len(names) in sizes,
-        f"{_counted(names or ())} for {sizes[0]} {of}; wanted one for each. Fix: leave some out, or add some.",
+        f"{_counted(() if names is None else names)} for {sizes[0]} {of}; wanted one for each. Fix: leave some out, or add some.",
     )
 
 

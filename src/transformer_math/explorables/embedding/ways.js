@@ -41,7 +41,7 @@ function wordPicker(stage, name, label) {
   return { node: html("div", { class: "xp-pick" }, html("label", { for: id }, label), select), paint };
 }
 
-/** A dot as a part of a path: one path is laid out and painted sooner than a hundred circles. */
+/** A dot as a part of a path: all are written in one attribute. */
 const disc = ([x, y]) => `M${(x - DOT).toFixed(1)},${y.toFixed(1)}a${DOT},${DOT} 0 1 0 ${2 * DOT},0a${DOT},${DOT} 0 1 0 ${-2 * DOT},0`;
 
 /** The words as dots in the plane of the question, its parallelogram, and the names of what matters. */
